@@ -1,0 +1,103 @@
+import type { Config, Listener, Service } from '../model/config.ts';
+import { type Destination, type DestinationKey, destinationKey } from '../model/destination.ts';
+import type { Health } from '../model/health.ts';
+import type { OwnedService, Ownership } from '../model/ownership.ts';
+import type { LiveState, ServiceState, State } from '../model/state.ts';
+import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
+import { desiredDestination } from './desired-destination.ts';
+import { type Drain, drain } from './drain.ts';
+
+/** All that decides what the kernel's table should be. */
+export interface Situation {
+  readonly config: Config;
+  /** A server whose probe is not in here is `unknown`: adopted verdicts must be put in before. */
+  readonly health: Health;
+  readonly live: LiveState;
+  /** What was recorded as ours after the last round. */
+  readonly owned: Ownership;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** What the kernel's table should be. */
+export interface Desired {
+  /** Foreign services that are left alone are in it, as they are. */
+  readonly state: State;
+  /** What is ours, to be recorded before the kernel is touched. A service is ours until the kernel has it no more. */
+  readonly owned: Ownership;
+  /** When the first drain runs out of time (milliseconds since the epoch); absent when nothing is waited for. */
+  readonly nextDrainMs?: number;
+}
+
+/** How long a foreign service that `unmanaged = "remove"` takes away may finish its connections. */
+const foreignDrainMs = 300_000;
+
+const nothing: Drain = { destinations: new Map(), draining: {}, nextMs: Infinity };
+
+/** Decides what the kernel's table should be: the configured services with their effective weights, and what still drains. */
+export function desired(situation: Situation): Desired {
+  const { config, live, owned } = situation;
+  const services = new Map<VirtualServiceKey, ServiceState>();
+  const ours = new Map<VirtualServiceKey, OwnedService>();
+  const disabled = new Map<VirtualServiceKey, number>();
+  let nextDrainMs = Infinity;
+  const own = (key: VirtualServiceKey, drainMs: number, { draining, nextMs }: Drain): void => {
+    ours.set(key, { drainMs, draining });
+    nextDrainMs = Math.min(nextDrainMs, nextMs);
+  };
+
+  for (const service of config.services) {
+    for (const listener of service.listeners) {
+      const key = virtualServiceKey(listener.service.id);
+      if (service.enabled) {
+        const { state, leaving } = configured(key, service, listener, situation);
+        services.set(key, state);
+        own(key, service.drainMs, leaving);
+      } else disabled.set(key, service.drainMs);
+    }
+  }
+  for (const [key, { service, destinations }] of live.services) {
+    if (services.has(key)) continue;
+    const record = owned.get(key);
+    const drainMs = disabled.get(key) ?? record?.drainMs ?? foreignDrain(config);
+    if (drainMs === undefined) services.set(key, { service, destinations });
+    else {
+      const leaving = drain(service, destinations, { drainMs, draining: record?.draining ?? {} }, situation.nowMs);
+      if (leaving.destinations.size > 0) services.set(key, { service, destinations: leaving.destinations });
+      own(key, drainMs, leaving);
+    }
+  }
+  return {
+    state: config.timeouts === undefined ? { services } : { services, timeouts: config.timeouts },
+    owned: ours,
+    ...(nextDrainMs < Infinity && { nextDrainMs }),
+  };
+}
+
+function foreignDrain(config: Config): number | undefined {
+  return config.daemon.unmanaged === 'remove' ? foreignDrainMs : undefined;
+}
+
+/** A configured virtual service: its servers, and the destinations that are no longer among them but not yet gone. */
+function configured(
+  key: VirtualServiceKey,
+  { onFail, drainMs }: Service,
+  { service, servers }: Listener,
+  { health, live, owned, nowMs }: Situation,
+): { readonly state: ServiceState; readonly leaving: Drain } {
+  const liveService = live.services.get(key);
+  const destinations = new Map<DestinationKey, Destination>();
+  const names = new Set<DestinationKey>();
+  for (const server of servers) {
+    const name = destinationKey(server.destination);
+    const destination = desiredDestination(server, onFail, health, liveService?.destinations.get(name));
+    names.add(name);
+    if (destination !== undefined) destinations.set(name, destination);
+  }
+  if (liveService === undefined) return { state: { service, destinations }, leaving: nothing };
+  const others = [...liveService.destinations].filter(([name]) => !names.has(name));
+  const record = { drainMs, draining: owned.get(key)?.draining ?? {} };
+  const leaving = others.length === 0 ? nothing : drain(service, others, record, nowMs);
+  for (const [name, destination] of leaving.destinations) destinations.set(name, destination);
+  return { state: { service, destinations }, leaving };
+}
