@@ -1,0 +1,35 @@
+/** Why an attempt failed, by errno or by the code of Node and OpenSSL. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ECONNABORTED: 'connection aborted',
+  EPIPE: 'connection closed while sending',
+  EHOSTUNREACH: 'no route to host',
+  EHOSTDOWN: 'host is down',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network is down',
+  ETIMEDOUT: 'connection timed out',
+  ENOPROTOOPT: 'protocol not available',
+  EADDRNOTAVAIL: 'no local address or no free local port for this target',
+  EMFILE: 'this process is out of file descriptors (raise LimitNOFILE)',
+  ENFILE: 'this host is out of file descriptors (raise fs.file-max)',
+  ENOBUFS: 'this host is out of network buffers',
+  EAGAIN: 'this host is out of resources (ports, processes or memory)',
+  ENOMEM: 'this host is out of memory',
+  EPERM: 'not permitted (a local firewall rule?)',
+  EACCES: 'permission denied',
+  ENOENT: 'no such file',
+  HPE_HEADER_OVERFLOW: 'response headers are too large',
+};
+
+/** The reason of a failure in words, one line, lower-case: `connection refused`, `TLS: wrong version number`. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', reason = '' } = error as { code?: string; reason?: string };
+  const known = words[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `not an HTTP response: ${reason || error.message}`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return `TLS: ${reason || error.message}`;
+  const line = error.message.split('\n', 1)[0] ?? '';
+  return line.charAt(0).toLowerCase() + line.slice(1);
+}

@@ -1,0 +1,39 @@
+import type { CheckType } from '../model/check-type.ts';
+import type { Probe, ProbeResult } from '../model/check.ts';
+import { formatDuration } from './format-duration.ts';
+import { reasonOf } from './reason.ts';
+
+/** How long past its deadline a check type may take before it is given up, in milliseconds. */
+const graceMs = 250;
+
+/** Runs one probe to a result. Always settles, even when the check type does not keep its deadline. */
+export async function runProbe(
+  checkTypes: ReadonlyMap<string, CheckType>,
+  { check, target }: Probe,
+  abort: AbortController,
+): Promise<ProbeResult> {
+  const startedMs = performance.now();
+  const result = (passed: boolean, reason: string): ProbeResult => ({
+    passed,
+    reason,
+    durationMs: performance.now() - startedMs,
+  });
+  const { timeoutMs } = check;
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no result within ${formatDuration(timeoutMs)}`));
+      abort.abort();
+    }, timeoutMs + graceMs);
+  });
+  try {
+    const type = checkTypes.get(check.type);
+    if (type === undefined) throw new Error(`unknown type of check: ${check.type}`);
+    const context = { timeoutMs, signal: abort.signal };
+    return result(true, await Promise.race([type.probe(target, check.options as never, context), overdue]));
+  } catch (error) {
+    return result(false, reasonOf(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
