@@ -1,0 +1,47 @@
+import { controlServer } from '../control/control-server.ts';
+import { ConfigLoader } from '../config/config-loader.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import { logFormat, openLog } from '../daemon/log.ts';
+import { serve } from '../daemon/serve.ts';
+import { StateDirectory } from '../daemon/state-directory.ts';
+import { serviceManager } from '../daemon/systemd.ts';
+import { checkTypes } from '../health/check-types.ts';
+import { formatProblem } from '../model/problem.ts';
+import type { Command } from './command.ts';
+import { kernelHelp, kernelOption, openKernel } from './open-kernel.ts';
+
+/** `ipvsd run`. */
+export const command: Command = {
+  options: { ...kernelOption },
+  positionals: [],
+  help: [
+    'Logs to standard error. SIGHUP reloads; SIGTERM and SIGINT stop (see on_stop).',
+    '',
+    kernelHelp,
+    'Exit code: 0 after SIGTERM, 1 when it could not start.',
+  ].join('\n'),
+  run: async ({ config: path, values }) => {
+    const loader = new ConfigLoader(path, checkTypes);
+    try {
+      const loaded = await loader.load();
+      const { daemon: settings } = loaded.config;
+      const log = openLog(settings.logLevel, logFormat(process.env, process.stderr.isTTY));
+      const stateDirectory = await StateDirectory.open(settings.stateDir);
+      const kernel = await openKernel(values['kernel']);
+      const manager = serviceManager(process.env, process.pid);
+      const daemon = new Daemon({ loader, loaded, kernel, stateDirectory, checkTypes, manager, log });
+      const control = await controlServer(settings.controlSocket, daemon);
+      await serve(daemon, { manager, log, signals: process });
+      control.close();
+      // Whatever is still under way may not keep the process: the kernel's table is sound at every moment.
+      process.exit(0);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) console.error(formatProblem(problem));
+      return 1;
+    } finally {
+      await loader.close();
+    }
+  },
+};
