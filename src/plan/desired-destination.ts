@@ -1,8 +1,9 @@
 import type { Server, Service } from '../model/config.ts';
 import type { Destination } from '../model/destination.ts';
-import type { Health, Verdict } from '../model/health.ts';
+import type { Health } from '../model/health.ts';
 import { effectiveWeight } from './effective-weight.ts';
 import { matchesDestination } from './matches-destination.ts';
+import { verdictOf } from './verdict-of.ts';
 
 /**
  * The destination that a configured server should be now, or undefined when it should not be in the kernel.
@@ -22,8 +23,4 @@ export function desiredDestination(
   const weight = effectiveWeight({ configured: server.destination.weight, enabled: server.enabled, verdict });
   const wanted = weight === server.destination.weight ? server.destination : { ...server.destination, weight };
   return live !== undefined && matchesDestination(live, wanted) ? live : wanted;
-}
-
-function verdictOf(server: Server, health: Health): Verdict {
-  return server.probe === undefined ? 'up' : (health.get(server.probe.key)?.verdict ?? 'unknown');
 }

@@ -1,11 +1,12 @@
-import type { Config, Listener, Service } from '../model/config.ts';
+import type { Config, Listener, Server, Service } from '../model/config.ts';
 import { type Destination, type DestinationKey, destinationKey } from '../model/destination.ts';
 import type { Health } from '../model/health.ts';
 import type { OwnedService, Ownership } from '../model/ownership.ts';
-import type { LiveState, ServiceState, State } from '../model/state.ts';
+import type { LiveDestination, LiveState, ServiceState, State } from '../model/state.ts';
 import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 import { desiredDestination } from './desired-destination.ts';
 import { type Drain, drain } from './drain.ts';
+import { verdictOf } from './verdict-of.ts';
 
 /** All that decides what the kernel's table should be. */
 export interface Situation {
@@ -85,19 +86,32 @@ function configured(
   { service, servers }: Listener,
   { health, live, owned, nowMs }: Situation,
 ): { readonly state: ServiceState; readonly leaving: Drain } {
-  const liveService = live.services.get(key);
+  const liveDestinations = live.services.get(key)?.destinations ?? new Map<DestinationKey, LiveDestination>();
   const destinations = new Map<DestinationKey, Destination>();
-  const names = new Set<DestinationKey>();
+  const leaving = new Map(liveDestinations);
   for (const server of servers) {
     const name = destinationKey(server.destination);
-    const destination = desiredDestination(server, onFail, health, liveService?.destinations.get(name));
-    names.add(name);
+    const destination = desiredDestination(server, onFail, health, liveDestinations.get(name));
+    leaving.delete(name);
     if (destination !== undefined) destinations.set(name, destination);
   }
-  if (liveService === undefined) return { state: { service, destinations }, leaving: nothing };
-  const others = [...liveService.destinations].filter(([name]) => !names.has(name));
+  if (leaving.size === 0) return { state: { service, destinations }, leaving: nothing };
+
   const record = { drainMs, draining: owned.get(key)?.draining ?? {} };
-  const leaving = others.length === 0 ? nothing : drain(service, others, record, nowMs);
-  for (const [name, destination] of leaving.destinations) destinations.set(name, destination);
-  return { state: { service, destinations }, leaving };
+  const drained = isAwaited(servers, destinations, health)
+    ? { destinations: leaving, draining: record.draining, nextMs: Infinity }
+    : drain(service, leaving, record, nowMs);
+  return { state: { service, destinations: new Map([...destinations, ...drained.destinations]) }, leaving: drained };
+}
+
+/** Make before break: while all that will serve waits for its first probe, those who leave go on serving. */
+function isAwaited(
+  servers: readonly Server[],
+  destinations: ReadonlyMap<DestinationKey, Destination>,
+  health: Health,
+): boolean {
+  return (
+    ![...destinations.values()].some(({ weight }) => weight > 0) &&
+    servers.some((server) => server.enabled && verdictOf(server, health) === 'unknown')
+  );
 }

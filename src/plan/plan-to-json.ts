@@ -34,45 +34,43 @@ export function planToJson(plan: Plan, names?: ServiceNames): PlanJson {
 
 function operationToJson(operation: Operation, names: ServiceNames | undefined): OperationJson {
   const what = { action: actionOf(operation), kind: operation.kind };
-  if (operation.kind === 'set-timeouts') return { ...what, from: operation.from, to: operation.timeouts };
+  if (operation.kind === 'set-timeouts') return { ...what, ...sides(operation) };
   const virtualService = virtualServiceKey('id' in operation ? operation.id : operation.service.id);
   const service = names?.get(virtualService);
-  const where = { ...what, ...(service !== undefined && { service }), virtualService };
-  return 'destination' in operation
-    ? {
-        ...where,
-        destination: destinationKey(operation.destination),
-        ...sides(
-          operation,
-          ofDestination(operation.destination),
-          'from' in operation ? ofDestination(operation.from) : undefined,
-        ),
-      }
-    : {
-        ...where,
-        ...sides(operation, ofService(operation.service), 'from' in operation ? ofService(operation.from) : undefined),
-      };
+  return {
+    ...what,
+    ...(service !== undefined && { service }),
+    virtualService,
+    ...('destination' in operation && { destination: destinationKey(operation.destination) }),
+    ...sides(operation),
+  };
 }
 
-function sides(
-  operation: Operation,
-  attributes: Attributes,
-  from: Attributes | undefined,
-): Pick<OperationJson, 'from' | 'to'> {
-  if (actionOf(operation) === 'remove') return { from: attributes };
-  return { ...(from !== undefined && { from }), to: attributes };
+function sides(operation: Operation): Pick<OperationJson, 'from' | 'to'> {
+  switch (operation.kind) {
+    case 'set-timeouts':
+      return { from: operation.from, to: operation.timeouts };
+    case 'add-service':
+      return { to: ofService(operation.service) };
+    case 'edit-service':
+      return { from: ofService(operation.from), to: ofService(operation.service) };
+    case 'remove-service':
+      return { from: ofService(operation.service) };
+    case 'add-destination':
+      return { to: ofDestination(operation.destination) };
+    case 'edit-destination':
+      return { from: ofDestination(operation.from), to: ofDestination(operation.destination) };
+    case 'remove-destination':
+      return { from: ofDestination(operation.destination) };
+  }
 }
 
-function ofService({
-  scheduler,
-  flags,
-  persistenceSeconds,
-  persistencePrefix,
-  persistenceEngine,
-}: VirtualService): Attributes {
+function ofService(service: VirtualService): Attributes {
+  const { scheduler, flags, persistenceSeconds, persistencePrefix, persistenceEngine } = service;
   return { scheduler, flags, persistenceSeconds, persistencePrefix, persistenceEngine };
 }
 
+/** Picks, because live destinations carry their connections too. */
 function ofDestination({ method, tunnel, weight, maxConnections, minConnections }: Destination): Attributes {
   return { method, tunnel, weight, maxConnections, minConnections };
 }

@@ -19,7 +19,7 @@ const colors: Readonly<Record<Action, number>> = { add: 32, change: 33, drain: 3
 
 /** A plan for people: the operations by virtual service, each with what it changes, and a line that sums them up. */
 export function renderPlan(plan: Plan, { color = false, names }: RenderOptions = {}): string {
-  if (plan.length === 0) return 'no changes: the kernel matches the configuration\n';
+  if (plan.length === 0) return 'no changes: the kernel matches the configuration';
   const groups = new Map<string, string[]>();
   for (const operation of plan) {
     const title = titleOf(operation, names);
@@ -38,7 +38,7 @@ export function renderOperation(operation: Operation, names?: ServiceNames): str
 
 function renderSummary(plan: Plan): string {
   const { add, change, drain, remove } = countActions(plan);
-  return `plan: ${add} to add, ${change} to change, ${drain} to drain, ${remove} to remove\n`;
+  return `plan: ${add} to add, ${change} to change, ${drain} to drain, ${remove} to remove`;
 }
 
 function titleOf(operation: Operation, names: ServiceNames | undefined): string {
