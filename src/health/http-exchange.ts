@@ -38,7 +38,7 @@ export function exchange(
     });
     request.on('error', attempt.fail);
     request.on('close', () => {
-      attempt.fail('connection closed before the response was complete');
+      attempt.fail('connection closed too early');
     });
     request.end();
     return () => request.destroy();

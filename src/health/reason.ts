@@ -25,11 +25,18 @@ const words: Readonly<Record<string, string>> = {
 /** The reason of a failure in words, one line, lower-case: `connection refused`, `TLS: wrong version number`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code = '', reason = '' } = error as { code?: string; reason?: string };
+  const { code = '', reason = '', syscall } = error as { code?: string; reason?: string; syscall?: string };
+  // Node calls an end that comes too early a reset as well; only the kernel's own names a system call.
+  if (code === 'ECONNRESET' && syscall === undefined) return 'connection closed too early';
   const known = words[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return `not an HTTP response: ${reason || error.message}`;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return `TLS: ${reason || error.message}`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return `TLS: ${reason || openSslReason(error.message)}`;
   const line = error.message.split('\n', 1)[0] ?? '';
   return line.charAt(0).toLowerCase() + line.slice(1);
+}
+
+/** The part for people of `write EPROTO 80…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:….c:350:`. */
+function openSslReason(message: string): string {
+  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
 }
