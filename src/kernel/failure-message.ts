@@ -71,7 +71,7 @@ function destinationReason(id: VirtualServiceId, destination: Destination, code:
       ? 'a destination of the other address family cannot be had while a sync daemon runs'
       : 'only mode tun leads to the other address family';
   }
-  if (tunnel.type === 'gue' && tunnel.port === 0) return 'a GUE tunnel needs a port';
+  if (method === 'tun' && tunnel.type === 'gue' && tunnel.port === 0) return 'a GUE tunnel needs a port';
   return `the kernel takes only unicast addresses, and none at all while lo is down`;
 }
 

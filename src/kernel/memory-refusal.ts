@@ -81,8 +81,9 @@ function refuseDestination(
   return isForwardable(destination.address) ? undefined : 'EINVAL';
 }
 
-/** The tunnel is checked even where it is not used. */
-function refuseAttributes({ weight, maxConnections, minConnections, tunnel }: Destination): Refusal {
+function refuseAttributes({ method, weight, maxConnections, minConnections, tunnel }: Destination): Refusal {
   if (weight < 0 || weight > intMax || minConnections > maxConnections) return 'ERANGE';
-  return maxConnections > intMax || (tunnel.type === 'gue' && tunnel.port === 0) ? 'EINVAL' : undefined;
+  return maxConnections > intMax || (method === 'tun' && tunnel.type === 'gue' && tunnel.port === 0)
+    ? 'EINVAL'
+    : undefined;
 }

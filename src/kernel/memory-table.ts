@@ -1,4 +1,4 @@
-import { type Destination, type DestinationKey, destinationKey } from '../model/destination.ts';
+import { type Destination, type DestinationKey, destinationKey, ipip } from '../model/destination.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Timeouts } from '../model/timeouts.ts';
 import {
@@ -44,7 +44,7 @@ export function changeMemoryTable(table: MemoryTable, operation: Operation): voi
     }
     case 'add-destination':
     case 'edit-destination':
-      destinationsOf(table, operation)?.set(destinationKey(operation.destination), operation.destination);
+      destinationsOf(table, operation)?.set(destinationKey(operation.destination), stored(operation.destination));
       return;
     case 'remove-destination':
       destinationsOf(table, operation)?.delete(destinationKey(operation.destination));
@@ -57,6 +57,11 @@ function destinationsOf(
   { id }: Extract<Operation, { id: unknown }>,
 ): MemoryService['destinations'] | undefined {
   return table.services.get(virtualServiceKey(id))?.destinations;
+}
+
+/** Only tunnels have a tunnel: of other methods it is not even sent. */
+function stored(destination: Destination): Destination {
+  return destination.method === 'tun' ? destination : { ...destination, tunnel: ipip };
 }
 
 /** A timeout of 0 keeps what is there (ip_vs_ctl.c: ip_vs_set_timeout). */

@@ -40,15 +40,16 @@ function virtualServiceOf(id: VirtualServiceId): fc.Arbitrary<VirtualService> {
 export function destinationOf(id: VirtualServiceId): fc.Arbitrary<Destination> {
   const addresses =
     familyOfService(id) === 'inet6' ? ['2001:db8::11', '2001:db8::12'] : ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
-  return fc.record({
+  const parts = fc.record({
     address: fc.constantFrom(...addresses),
     port: fc.constantFrom(...ports),
-    method: fc.constantFrom('nat', 'dr', 'tun'),
+    method: fc.constantFrom('nat' as const, 'dr' as const, 'tun' as const),
     tunnel: fc.constantFrom(ipip, { type: 'gue' as const, port: 6080, checksum: 'none' as const }),
     weight: fc.constantFrom(0, 1, 2, 10),
     maxConnections: fc.constantFrom(0, 100),
     minConnections: fc.constant(0),
   });
+  return parts.map((all) => (all.method === 'tun' ? all : { ...all, tunnel: ipip }));
 }
 
 function serviceStateOf(id: VirtualServiceId): fc.Arbitrary<readonly [VirtualServiceKey, ServiceState]> {

@@ -34,8 +34,6 @@ t.test('diff() edits every attribute in place, with one operation each', (t) => 
     '10.0.0.1:80 nat weight=2',
     '10.0.0.1:80 nat max=10',
     '10.0.0.1:80 nat min=10',
-    '10.0.0.1:80 nat tunnel=gre',
-    '10.0.0.1:80 nat port=1',
   ];
   for (const wanted of destinations) {
     const plan = diff(liveState({ [service]: ['10.0.0.1:80 nat'] }), liveState({ [service]: [wanted] }));
@@ -87,6 +85,14 @@ t.test('diff() takes "local" for the configured method, and still edits the rest
   }
   t.equal(planOf({ [www]: ['127.0.0.1:80 local'] }, { [www]: ['127.0.0.1:80 nat weight=2'] }).length, 1);
   t.equal(planOf({ [www]: ['127.0.0.1:80 nat'] }, { [www]: ['127.0.0.1:80 local'] }).length, 1, 'not the other way');
+  t.end();
+});
+
+t.test('diff() compares the tunnel of tunnels alone: the kernel knows none of the others', (t) => {
+  const plan = (method: string): string[] =>
+    planOf({ [www]: [`10.0.0.1:80 ${method}`] }, { [www]: [`10.0.0.1:80 ${method} tunnel=gue port=6080`] });
+  t.same(plan('tun'), [`${www}: ~ 10.0.0.1:80 tunnel ipip → gue port 6080`]);
+  t.same([plan('nat'), plan('dr')], [[], []]);
   t.end();
 });
 
