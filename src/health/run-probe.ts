@@ -6,7 +6,9 @@ import { reasonOf } from './reason.ts';
 /** How long past its deadline a check type may take before it is given up, in milliseconds. */
 const graceMs = 250;
 
-/** Runs one probe to a result. Always settles, even when the check type does not keep its deadline. */
+/**
+ * Runs one probe to a result. Always settles: a check type that keeps neither its deadline nor an abort is left behind.
+ */
 export async function runProbe(
   checkTypes: ReadonlyMap<string, CheckType>,
   { check, target }: Probe,
@@ -20,17 +22,21 @@ export async function runProbe(
   });
   const { timeoutMs } = check;
   let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no result within ${formatDuration(timeoutMs)}`));
+  const ended = new Promise<never>((_resolve, reject) => {
+    const end = (reason: string): void => {
+      reject(new Error(reason));
       abort.abort();
-    }, timeoutMs + graceMs);
+    };
+    timer = setTimeout(end, timeoutMs + graceMs, `no result within ${formatDuration(timeoutMs)}`);
+    abort.signal.addEventListener('abort', () => {
+      end('given up');
+    });
   });
   try {
     const type = checkTypes.get(check.type);
     if (type === undefined) throw new Error(`unknown type of check: ${check.type}`);
     const context = { timeoutMs, signal: abort.signal };
-    return result(true, await Promise.race([type.probe(target, check.options as never, context), overdue]));
+    return result(true, await Promise.race([type.probe(target, check.options as never, context), ended]));
   } catch (error) {
     return result(false, reasonOf(error));
   } finally {
