@@ -2,7 +2,7 @@ import type { Config, Listener, Server, Service } from '../model/config.ts';
 import { type Destination, type DestinationKey, destinationKey } from '../model/destination.ts';
 import type { Health } from '../model/health.ts';
 import type { OwnedService, Ownership } from '../model/ownership.ts';
-import type { LiveDestination, LiveState, ServiceState, State } from '../model/state.ts';
+import type { LiveServiceState, LiveState, ServiceState, State } from '../model/state.ts';
 import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 import { desiredDestination } from './desired-destination.ts';
 import { type Drain, drain } from './drain.ts';
@@ -33,6 +33,7 @@ export interface Desired {
 /** How long a foreign service that `unmanaged = "remove"` takes away may finish its connections. */
 const foreignDrainMs = 300_000;
 
+const none: LiveServiceState['destinations'] = new Map();
 const nothing: Drain = { destinations: new Map(), draining: {}, nextMs: Infinity };
 
 /** Decides what the kernel's table should be: the configured services with their effective weights, and what still drains. */
@@ -86,7 +87,10 @@ function configured(
   { service, servers }: Listener,
   { health, live, owned, nowMs }: Situation,
 ): { readonly state: ServiceState; readonly leaving: Drain } {
-  const liveDestinations = live.services.get(key)?.destinations ?? new Map<DestinationKey, LiveDestination>();
+  const liveDestinations = live.services.get(key)?.destinations ?? none;
+  if (isSettled(servers, onFail, health, liveDestinations)) {
+    return { state: { service, destinations: liveDestinations }, leaving: nothing };
+  }
   const destinations = new Map<DestinationKey, Destination>();
   const leaving = new Map(liveDestinations);
   for (const server of servers) {
@@ -102,6 +106,22 @@ function configured(
     ? { destinations: leaving, draining: record.draining, nextMs: Infinity }
     : drain(service, leaving, record, nowMs);
   return { state: { service, destinations: new Map([...destinations, ...drained.destinations]) }, leaving: drained };
+}
+
+/** Whether the destinations are as they should be. Nearly all are in nearly all rounds, and that should cost nothing. */
+function isSettled(
+  servers: readonly Server[],
+  onFail: Service['onFail'],
+  health: Health,
+  live: LiveServiceState['destinations'],
+): boolean {
+  return (
+    servers.length === live.size &&
+    servers.every((server) => {
+      const destination = live.get(destinationKey(server.destination));
+      return destination !== undefined && desiredDestination(server, onFail, health, destination) === destination;
+    })
+  );
 }
 
 /** Make before break: while all that will serve waits for its first probe, those who leave go on serving. */
