@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CommandResult } from './command.ts';
 import type { Namespace } from './namespace.ts';
-import { root } from './root.ts';
 import { until } from './until.ts';
 
-const program = [process.execPath, join(root, 'dist/src/cli/main.js')];
+const program = [process.execPath, join(import.meta.dirname, '../src/cli/main.js')];
 
 /** A line of the daemon's log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };

@@ -4,12 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadFailure, LoadOptions, LoadReport } from './load.ts';
 import { enterNamespace } from './network-namespace.ts';
 
-const { namespace, host, port, path, concurrency, perSecond, count, timeoutMs } =
-  workerData as Required<LoadOptions> & {
-    namespace: string;
-    perSecond?: number;
-    count?: number;
-  };
+type Unset = 'perSecond' | 'count';
+type Work = Required<Omit<LoadOptions, Unset>> & Pick<LoadOptions, Unset> & { readonly namespace: string };
+
+const { namespace, host, port, path, concurrency, perSecond, count, timeoutMs } = workerData as Work;
 const request = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
 const start = performance.now();
 const servers: Record<string, number> = {};
@@ -17,22 +15,24 @@ const failures: LoadFailure[] = [];
 let started = 0;
 let ended = 0;
 let slowestMs = 0;
-let stopping = false;
+let pause: NodeJS.Timeout | undefined;
+const order = { stop: false };
 
 enterNamespace(namespace);
 parentPort?.on('message', (message) => {
-  if (message === 'stop') stopping = true;
+  if (message === 'stop') order.stop = true;
   parentPort?.postMessage({ last: false, report: report() });
-  if (stopping) finish();
+  if (order.stop) finish();
 });
 fill();
 
 /** Starts as many requests as are due. */
 function fill(): void {
-  while (!stopping && started - ended < concurrency && started < (count ?? Infinity)) {
+  while (!order.stop && started - ended < concurrency && started < (count ?? Infinity)) {
     const dueMs = perSecond === undefined ? 0 : (started * 1000) / perSecond - (performance.now() - start);
     if (dueMs > 0) {
-      setTimeout(fill, dueMs);
+      clearTimeout(pause);
+      pause = setTimeout(fill, dueMs);
       return;
     }
     send();
@@ -41,7 +41,7 @@ function fill(): void {
 }
 
 function finish(): void {
-  if (ended < started || !(stopping || ended === count)) return;
+  if (ended < started || !(order.stop || ended === count)) return;
   parentPort?.postMessage({ last: true, report: report() });
   parentPort?.close();
 }

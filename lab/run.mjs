@@ -11,6 +11,9 @@ import { runInMachine } from './boot/machine.mjs';
 import { hostHasIpvs, runInNamespace } from './boot/own-kernel.mjs';
 import { installPackages } from './boot/packages.mjs';
 
+/** Variables that a test runner on this side sets for its own processes. */
+const onlyHere = /^(NODE_|TAP_)/;
+
 /** Time for a guest on a slow and busy host. */
 const bootTimeoutMs = 120_000;
 
@@ -45,10 +48,12 @@ async function lab(command) {
  */
 function toScript(command) {
   const words = command.length === 0 ? ['bash', '-i'] : command;
-  const environment = Object.entries(process.env).filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
+  const environment = Object.entries(process.env).filter(
+    ([name]) => /^[A-Za-z]\w*$/.test(name) && !onlyHere.test(name),
+  );
   return [
     ...environment.map(([name, value]) => `export ${name}=${quote(value)}`),
-    `export IPVSD_LAB=1`,
+    'export IPVSD_LAB=1 TAP_TIMEOUT=${IPVSD_LAB_TIMEOUT:-600}',
     `cd ${quote(join(import.meta.dirname, '..'))}`,
     `exec ${words.map(quote).join(' ')}`,
   ].join('\n');
