@@ -5,6 +5,7 @@ const own: ReadonlyMap<number, readonly [code: string, words: string]> = new Map
   [1, ['EPERM', 'operation not permitted']],
   [3, ['ESRCH', 'no such object']],
   [34, ['ERANGE', 'value out of range']],
+  [74, ['EBADMSG', 'malformed message']],
   [92, ['ENOPROTOOPT', 'protocol not available']],
   [95, ['EOPNOTSUPP', 'operation not supported']],
   [110, ['ETIMEDOUT', 'timed out']],
