@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+/**
+ * `npm test`: everything, from a fresh clone to the last line `N passed, N failed, N skipped`. A step that fails does
+ * not stop the next ones, so that one run shows all there is to mend; the exit code tells.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const reports = join(root, '.tap/reports');
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+check('node is 20.19 or later', isNodeNewEnough);
+if (!isInstalled()) check('npm ci', () => run('npm', ['ci', '--no-audit', '--no-fund']));
+check('tsc: build and types', () => runBin('tsc'));
+check('eslint', () => runBin('eslint', '.'));
+check('prettier', () => runBin('prettier', '--check', '--log-level=warn', '.'));
+test('unit', 'unit and property tests', 'dist/test/unit', 'dist/test/property');
+// one program, which boots the lab, runs all of dist/test/lab in it and watches the time itself
+test('lab', 'tests against a real kernel', '--timeout=0', 'lab/stories.mjs');
+
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+/**
+ * Does a step that counts as one check.
+ * @param {string} title
+ * @param {() => boolean} work
+ */
+function check(title, work) {
+  const ok = timed(title, work);
+  counts[ok ? 'passed' : 'failed']++;
+}
+
+/**
+ * Runs test programs with tap, and counts their assertions.
+ * @param {string} name of the report that is left in .tap/reports
+ * @param {string} title
+ * @param {string[]} args
+ */
+function test(name, title, ...args) {
+  const report = join(reports, `${name}.tap`);
+  mkdirSync(reports, { recursive: true });
+  rmSync(report, { force: true });
+  const look = process.stdout.isTTY ? [] : ['--no-color', '--reporter=base'];
+  const ok = timed(title, () => runBin('tap', 'run', `--output-file=${report}`, ...look, ...args));
+  const { pass, fail, todo, skip } = summary(report);
+  counts.passed += pass;
+  counts.skipped += skip + todo;
+  // a run that ended badly with no failing assertion has failed all the same
+  counts.failed += Math.max(fail, ok && pass > 0 ? 0 : 1);
+}
+
+/**
+ * Reads tap's own summary, the last `# { total: 5, pass: 3, fail: 1, skip: 1 }` of a report.
+ * @param {string} report
+ */
+function summary(report) {
+  let text = '';
+  try {
+    text = /.*^# \{ (.*) \}$/ms.exec(readFileSync(report, 'utf8'))?.[1] ?? '';
+  } catch {
+    console.log(`tap left no ${report}`);
+  }
+  const count = (word) => Number(new RegExp(`${word}: (\\d+)`).exec(text)?.[1] ?? 0);
+  return { pass: count('pass'), fail: count('fail'), todo: count('todo'), skip: count('skip') };
+}
+
+/**
+ * @param {string} title
+ * @param {() => boolean} work
+ */
+function timed(title, work) {
+  console.log(`\n== ${title}`);
+  const start = Date.now();
+  const ok = work();
+  console.log(`== ${title}: ${ok ? 'ok' : 'FAILED'}, ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  return ok;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (error) console.log(`${command}: ${error.message}`);
+  return status === 0;
+}
+
+/**
+ * @param {string} name of a program of a development dependency
+ * @param {string[]} args
+ */
+function runBin(name, ...args) {
+  return run(join(root, 'node_modules/.bin', name), args);
+}
+
+function isNodeNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  console.log(process.version);
+  return major > 20 || (major === 20 && minor >= 19);
+}
+
+/** Whether node_modules holds what package-lock.json asks for. */
+function isInstalled() {
+  const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  try {
+    const installed = read('node_modules/.package-lock.json');
+    return Object.entries(read('package-lock.json')).every(
+      ([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version,
+    );
+  } catch {
+    return false;
+  }
+}
