@@ -43,8 +43,9 @@ export class ConfigLoader {
     const reading = await readConfiguration(this.#path, this.#parser, this.#schemas.include, pause);
     const { config, findings } = await this.#builder.build(mergeDocuments(reading.documents), pause);
     const texts = new Map([...reading.sources].map(([file, source]) => [file, source.text]));
-    const problems = [...reading.problems, ...(await problemsOf([...reading.findings, ...findings], texts))];
-    if (problems.some((problem) => problem.severity === 'error')) throw new ConfigError(problems);
+    const problems = [...reading.problems, ...(await problemsOf([...reading.findings, ...findings], texts, pause))];
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) throw new ConfigError(errors);
     return {
       config,
       warnings: problems,

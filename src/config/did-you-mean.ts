@@ -6,6 +6,7 @@ export function didYouMean(found: string, known: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = found.length <= 4 ? 2 : 3;
   for (const word of known) {
+    if (word === found) return '';
     const distance = editDistance(found.toLowerCase().replaceAll('-', '_'), word);
     if (distance < bestDistance) [best, bestDistance] = [word, distance];
   }

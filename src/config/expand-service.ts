@@ -59,7 +59,8 @@ function serverTemplates(
   if (keys.pool !== undefined && keys.server) {
     findings.push(errorAt(below(place, 'pool'), 'stands beside servers of its own (expected either pool or server)'));
   }
-  const pool = keys.pool === undefined ? undefined : scope.pool(keys.pool, below(place, 'pool'), findings);
+  const pool =
+    keys.pool === undefined || keys.server ? undefined : scope.pool(keys.pool, below(place, 'pool'), findings);
   const serviceCheck =
     keys.check === undefined ? undefined : { value: scope.check(keys.check, below(place, 'check'), findings) };
   const common = serviceCheck ?? { value: pool && scope.check(pool.keys.check, below(pool.place, 'check'), findings) };
@@ -88,7 +89,8 @@ function bindAll(templates: readonly ServerTemplate[], id: PlacedId['id'], findi
       const server = bindServer(template, address, id, findings);
       const key = destinationKey(server.destination);
       claim(key, 'duplicate server', template.place);
-      if (server.name !== key) claim(`name ${server.name}`, `duplicate server name "${server.name}"`, template.place);
+      if (server.name !== key && template.keys.address.length === 1)
+        claim(`name ${server.name}`, `duplicate server name "${server.name}"`, template.place);
       servers.push(server);
     }
   }

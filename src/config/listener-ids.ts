@@ -15,7 +15,7 @@ export interface PlacedId {
 /** The identities of the kernel virtual services that a service makes: one per address, port and protocol, or mark and family. */
 export function listenerIds(keys: ServiceKeys, place: Place, findings: Finding[]): readonly PlacedId[] {
   if ((keys.listen === undefined) === (keys.fwmark === undefined)) {
-    findings.push(errorAt(place, 'needs either listen or fwmark'));
+    findings.push(errorAt(place, `needs either listen or fwmark (found ${keys.listen ? 'both' : 'none'})`));
     return [];
   }
   const ids = keys.fwmark ? markIds(keys, place) : addressIds(keys, place);

@@ -7,10 +7,13 @@ export interface Position {
   readonly column: number;
 }
 
+/** Makes, of a text, a function that finds the position of a path, or of the nearest table around it. */
+export type OpenLocator = (text: string) => (path: Path, atKey: boolean) => Position;
+
 type Parse = (text: string) => AST.TOMLProgram;
 
 /** Loads the parser that keeps positions; only needed once there is something to show. */
-export async function loadLocator(): Promise<(text: string) => (path: Path, atKey: boolean) => Position> {
+export async function loadLocator(): Promise<OpenLocator> {
   const { parseTOML } = await import('toml-eslint-parser');
   const parse: Parse = (text) => parseTOML(text, { tomlVersion: '1.1' });
   return (text) => locator(parse, text);

@@ -34,6 +34,8 @@ function syntaxMessage({ found, expected = [] }: TomlError): string {
   const marks = expected.flatMap(({ type, text }) => (type === 'literal' && text !== undefined ? [text] : []));
   const wanted = [...new Set(marks)].filter((mark) => [']', '}', '=', '"', "'", '"""', "'''", ',', '.'].includes(mark));
   const what = found === '\n' || found === '\r' ? 'the end of the line' : found_;
+  if (wanted.includes('"') && wanted.includes("'"))
+    return `not TOML: unexpected ${what} (expected a value; text needs quotes)`;
   return wanted.length === 0 || wanted.length > 4
     ? `not TOML: unexpected ${what}`
     : `not TOML: unexpected ${what} (expected ${wanted.map((mark) => `'${mark}'`).join(' or ')})`;

@@ -17,7 +17,7 @@ export interface Batch {
 const batchSize = 4000;
 
 /** The pieces of texts, parsed as they are asked for. */
-export function* batchesOf(texts: readonly string[]): Generator<readonly Piece[]> {
+export function* batchesOf(texts: readonly string[]): Generator<readonly Piece[], undefined> {
   let pieces: Piece[] = [];
   let size = 0;
   for (const [text, content] of texts.entries()) {
@@ -30,6 +30,7 @@ export function* batchesOf(texts: readonly string[]): Generator<readonly Piece[]
     }
   }
   yield pieces;
+  return undefined;
 }
 
 function* piecesOf(text: number, parsed: ParsedToml): Generator<Piece> {
@@ -51,7 +52,7 @@ function* piecesBelow(text: number, key: string, table: Table): Generator<Piece>
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
-  for (const inner of Object.values(value)) count += countValues(inner);
+  for (const inner of Object.values(value as Table)) count += countValues(inner);
   return count;
 }
 
@@ -60,8 +61,8 @@ function serve(port: NonNullable<typeof parentPort>): void {
   let batches = batchesOf([]);
   port.on('message', (texts?: readonly string[]) => {
     if (texts) batches = batchesOf(texts);
-    const { value, done = false } = batches.next();
-    port.postMessage({ pieces: value ?? [], done } satisfies Batch);
+    const next = batches.next();
+    port.postMessage({ pieces: next.done ? [] : next.value, done: next.done ?? false } satisfies Batch);
   });
 }
 

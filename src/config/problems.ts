@@ -1,6 +1,7 @@
 import { type Problem, formatProblem } from '../model/problem.ts';
 import type { Finding, Path, Place } from './finding.ts';
-import { type Position, loadLocator } from './locate.ts';
+import { type OpenLocator, type Position, loadLocator } from './locate.ts';
+import { type Chunk, splitToml } from './split-toml.ts';
 
 type Locate = (place: Place, atKey: boolean) => Position;
 
@@ -8,29 +9,45 @@ type Locate = (place: Place, atKey: boolean) => Position;
 export async function problemsOf(
   findings: readonly Finding[],
   texts: ReadonlyMap<string, string>,
+  pause: () => Promise<void> | undefined,
 ): Promise<readonly Problem[]> {
   if (findings.length === 0) return [];
-  const locate = await placeLocator(texts);
-  const order = [...texts.keys()];
+  const open = await loadLocator();
+  const locate = placeLocator(texts, open);
   const problems = new Map<string, Problem>();
   for (const finding of findings) {
     const problem = problemOf(finding, locate);
     problems.set(formatProblem(problem), problem);
+    await pause();
   }
-  const rank = ({ file }: Problem): number => order.indexOf(file);
+  const order = new Map([...texts.keys()].map((file, i) => [file, i]));
+  const rank = ({ file }: Problem): number => order.get(file) ?? -1;
   return [...problems.values()].sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
 }
 
-async function placeLocator(texts: ReadonlyMap<string, string>): Promise<Locate> {
-  const open = await loadLocator();
-  const files = new Map<string, ReturnType<typeof open>>();
+/** Looks places up in the chunk of their file that they stand in: a whole file with its positions takes long to parse. */
+function placeLocator(texts: ReadonlyMap<string, string>, open: OpenLocator): Locate {
+  const files = new Map<string, readonly Chunk[]>();
+  const chunks = new Map<Chunk, ReturnType<OpenLocator>>();
   return ({ file, path }, atKey) => {
     const text = texts.get(file);
     if (text === undefined || path.length === 0) return { line: 0, column: 0 };
-    const find = files.get(file) ?? open(text);
-    files.set(file, find);
-    return find(path, atKey);
+    const split = files.get(file) ?? splitToml(text) ?? [{ text, linesBefore: 0, path: [] }];
+    files.set(file, split);
+    const chunk = chunkOf(split, path);
+    const find = chunks.get(chunk) ?? open(chunk.text);
+    chunks.set(chunk, find);
+    const { line, column } = find(path, atKey);
+    return { line: line + chunk.linesBefore, column };
   };
+}
+
+/** The chunk that defines a path; the keys before the first table are the last resort. */
+function chunkOf(chunks: readonly Chunk[], [first, second]: Path): Chunk {
+  const found =
+    chunks.find(({ path }) => path.length === 2 && path[0] === first && path[1] === second) ??
+    chunks.find(({ path }) => path.length > 0 && path[0] === first && (path.length === 1 || second === undefined));
+  return found ?? chunks[0] ?? { text: '', linesBefore: 0, path: [] };
 }
 
 function problemOf({ file, path, message, severity, atKey = false, first }: Finding, locate: Locate): Problem {

@@ -70,7 +70,10 @@ export function duration(minMs = 0, maxMs = longestMs): z.ZodPipe<z.ZodString, z
     const ms = parseDuration(input);
     if (ms === undefined) return { problem: wanted(expected)({ input }) };
     if (ms >= minMs && ms <= maxMs) return { value: ms };
-    const limit = ms < minMs ? `at least "${minMs}ms"` : `at most "${Math.floor(maxMs / 1000)}s"`;
+    const limit =
+      ms < minMs
+        ? `at least "${minMs % 1000 === 0 ? `${minMs / 1000}s` : `${minMs}ms`}"`
+        : `at most "${Math.floor(maxMs / 1000)}s"`;
     return { problem: `out of range (${foundExpected(input, limit)})` };
   });
 }

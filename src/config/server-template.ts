@@ -17,6 +17,7 @@ export interface ServerTemplate {
   readonly weight: number;
   readonly maxConnections: number;
   readonly minConnections: number;
+  readonly isPersistent: boolean;
   readonly check?: ResolvedCheck;
 }
 
@@ -31,6 +32,15 @@ export function serverTemplate(
   const mode = keys.mode ?? service.mode;
   if (mode === 'fullnat' && keys.mode !== undefined) findings.push(errorAt(below(place, 'mode'), noFullNat));
   const tunnelKeys = keys.tunnel ?? service.tunnel;
+  if (keys.name !== undefined && keys.address.length > 1) {
+    findings.push(
+      errorAt(
+        below(place, 'name'),
+        `is one name for several servers (found ${keys.address.length}, expected one address)`,
+      ),
+    );
+  }
+  checkAddresses(keys, place, findings);
   if (keys.tunnel && mode !== 'tun') findings.push(errorAt(below(place, 'tunnel'), tunnelWithoutTun(mode)));
   const template = {
     place,
@@ -40,11 +50,18 @@ export function serverTemplate(
     weight: keys.weight ?? service.weight,
     maxConnections: keys.max_connections ?? service.max_connections,
     minConnections: keys.min_connections ?? service.min_connections,
+    isPersistent: service.persistence !== undefined,
     ...(check && { check }),
   } as const;
   checkThresholds(template, findings);
   if (keys.tunnel) checkTunnel(keys.tunnel, below(place, 'tunnel'), findings);
   return template;
+}
+
+/** The kernel answers EINVAL to a link-local destination: it has no interface to go with it (ip_vs_ctl.c). */
+function checkAddresses({ address: [address = ''] }: ServerKeys, place: Place, findings: Finding[]): void {
+  if (!/^fe[89ab].:/.test(address)) return;
+  findings.push(errorAt(below(place, 'address'), `cannot be used (found "${address}", which is a link-local address)`));
 }
 
 /** The message about mode fullnat. */
@@ -107,14 +124,23 @@ export function bindServer(
   return { ...server, probe: probeOf(check.check, target) };
 }
 
-/** Only masquerading rewrites ports; with dr and tun the kernel stores another port and forwards to the old one. */
-function portFor({ method, keys, place }: ServerTemplate, id: VirtualServiceId, findings: Finding[]): number {
+/** Only masquerading rewrites ports; elsewhere the kernel stores another port and forwards to the old one. */
+function portFor(template: ServerTemplate, id: VirtualServiceId, findings: Finding[]): number {
+  const { keys, place } = template;
   const listenPort = 'fwmark' in id ? 0 : id.port;
   if (keys.port === undefined || keys.port === listenPort) return listenPort;
-  if (method === 'nat' && ('fwmark' in id || id.port > 0)) return keys.port;
-  const reason =
-    method === 'nat' ? 'a service on port 0 cannot change the port' : `mode "${method}" cannot change the port`;
+  const obstacle = portObstacle(template, id);
+  if (obstacle === undefined) return keys.port;
   const expected = listenPort === 0 ? 'none' : `${listenPort} or none`;
-  findings.push(errorAt(below(place, 'port'), `${reason} (found ${keys.port}, expected ${expected})`));
+  findings.push(
+    errorAt(below(place, 'port'), `${obstacle} cannot change the port (found ${keys.port}, expected ${expected})`),
+  );
   return listenPort;
+}
+
+/** What keeps the port as it is (ip_vs_core.c: ip_vs_sched_persist ignores the destination's port of marks and of port 0). */
+function portObstacle({ method, isPersistent }: ServerTemplate, id: VirtualServiceId): string | undefined {
+  if (method !== 'nat') return `mode "${method}"`;
+  if ('fwmark' in id) return isPersistent ? 'fwmark with persistence' : undefined;
+  return id.port === 0 ? 'a service on port 0' : undefined;
 }

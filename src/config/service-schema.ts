@@ -28,7 +28,7 @@ export function sharedServiceShape(check: z.ZodType<CheckKeys>) {
       .prefault('tcp')
       .describe('Protocols.'),
     mode: modeSchema.default('nat').describe('How packets reach the servers.'),
-    scheduler: text('the name of a scheduler such as "wlc"', /^[a-z0-9_-]{1,15}$/)
+    scheduler: text('the name of a scheduler such as "wlc", at most 15 of a-z 0-9 _ -', /^[a-z0-9_-]{1,15}$/)
       .default('wlc')
       .describe('Scheduler of the kernel, module ip_vs_NAME.'),
     scheduler_flags: z

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 import { type Finding, type Path, type Place, below, errorAt } from './finding.ts';
 import { knownKeys } from './known-keys.ts';
+import { wanted } from './scalar-schema.ts';
 
 /** A validated value, or findings that say why there is none. */
 export type Validated<Value> =
@@ -10,10 +11,28 @@ export type Validated<Value> =
 
 /** Validates what stands at a place, and words every issue of zod in our own way. */
 export function validate<Value>(schema: z.ZodType<Value>, input: unknown, place: Place): Validated<Value> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: wording });
   return result.success
     ? { value: result.data }
     : { findings: result.error.issues.flatMap((issue) => findingsOf(issue, schema, place, [])) };
+}
+
+/** The wording of issues whose schema has none of its own, such as those of check types. */
+function wording(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wanted(issue.expected)(issue);
+    case 'invalid_value':
+      return wanted(`one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`)(issue);
+    case 'too_small':
+      return wanted(`at least ${issue.minimum}`)(issue);
+    case 'too_big':
+      return wanted(`at most ${issue.maximum}`)(issue);
+    case 'invalid_format':
+      return wanted(issue.pattern === undefined ? `a valid ${issue.format}` : `text like ${issue.pattern}`)(issue);
+    default:
+      return undefined;
+  }
 }
 
 type Issue = z.core.$ZodIssue;
