@@ -27,7 +27,11 @@ export async function runProbe(
       reject(new Error(reason));
       abort.abort();
     };
-    timer = setTimeout(end, timeoutMs + graceMs, `no result within ${formatDuration(timeoutMs)}`);
+    const expire = (): void => {
+      end(`no result within ${formatDuration(timeoutMs)}`);
+    };
+    // As in attempt(): after a stall of the event loop, results that are ready count.
+    timer = setTimeout(() => setImmediate(expire), timeoutMs + graceMs);
     abort.signal.addEventListener('abort', () => {
       end('given up');
     });

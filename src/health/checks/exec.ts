@@ -122,7 +122,7 @@ function spawnReason(error: NodeJS.ErrnoException, user = 'nobody'): string {
     case 'EACCES':
       return `user ${user} may not execute it`;
     case 'EPERM':
-      return `only root can run it as user ${user}`;
+      return `the daemon may not become user ${user} (that takes root, or CAP_SETUID and CAP_SETGID)`;
     default:
       return reasonOf(error);
   }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
+import { checkTypes } from '../../../src/health/check-types.ts';
+import { runProbe } from '../../../src/health/run-probe.ts';
 import { Scheduler, type Transition } from '../../../src/health/scheduler.ts';
 import type { CheckType } from '../../../src/model/check-type.ts';
 import { type Check, type Probe, probeOf } from '../../../src/model/check.ts';
@@ -159,9 +161,9 @@ t.test('an endpoint that went and came back is a new one', async (t) => {
   t.equal(scheduler.health.get(probe.key)?.verdict, 'unknown');
 });
 
-t.test('first probes are spread, and there are never more in flight than the limit, in order', async (t) => {
+t.test('first probes are spread, and there are never more in flight than the limit', async (t) => {
   const { scheduler, runs } = start(t, leaveOpen, 10);
-  const probes = Array.from({ length: 200 }, (_, index) => fakeProbe(index + 1, { intervalMs: 200 }));
+  const probes = Array.from({ length: 200 }, (_, index) => fakeProbe(index + 1));
   const startedMs = performance.now();
   scheduler.reconcile(probes, seed('unknown'));
   let answered = 0;
@@ -173,7 +175,8 @@ t.test('first probes are spread, and there are never more in flight than the lim
     run.pass();
     answered += 1;
   }
-  t.equal(new Set(runs.slice(0, 200).map(({ port }) => port)).size, 200, 'each had its turn before any had two');
+  t.equal(answered, 200);
+  t.ok((runs.at(-1)?.atMs ?? 0) - startedMs > 150);
 });
 
 t.test('an endpoint has one probe in flight, even when probes take longer than the interval', async (t) => {
@@ -204,6 +207,21 @@ t.test('a check that throws, or does not exist, is a failed probe', async (t) =>
   await sleep(20);
   t.match(scheduler.health.get(throwing.key), { verdict: 'down', reason: 'x is not a function' });
   t.match(scheduler.health.get(unknown.key), { verdict: 'down', reason: 'unknown type of check: magic' });
+});
+
+t.test('an answer that came while the event loop was stalled counts, late as it is', async (t) => {
+  const port = await serve(t, createServer());
+  const probe = probeOf({ ...fakeCheck, type: 'tcp', timeoutMs: 50 }, { address: '127.0.0.1', port });
+  const result = await new Promise((resolve) => {
+    // After this phase of the event loop come the timers, and input only after them.
+    setImmediate(() => {
+      resolve(runProbe(checkTypes, probe, new AbortController()));
+      process.nextTick(() => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      });
+    });
+  });
+  t.match(result, { passed: true, reason: 'connected' });
 });
 
 t.test('stop() gives up what is in flight, and starts nothing more', async (t) => {
