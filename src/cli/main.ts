@@ -35,11 +35,8 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined) {
-    const { nearest } = await import('../config/nearest.ts');
-    const guess = nearest(name, Object.keys(commands));
-    throw new Error(
-      `no such command: ${name}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}; see "ipvsd --help"`,
-    );
+    const { didYouMean } = await import('../config/did-you-mean.ts');
+    throw new Error(`no such command "${name}"${didYouMean(name, Object.keys(commands))} (see "ipvsd --help")`);
   }
   const { command } = await entry[1]();
   const args = parse(command, rest);
@@ -57,7 +54,7 @@ function parse(command: Command, args: readonly string[]): Arguments | undefined
   });
   if (positionals.length > command.positionals.length) throw new Error(`too many arguments: ${positionals.join(' ')}`);
   if (values.help) return undefined;
-  return { config: values.config, json: values.json, values: values as Arguments['values'], positionals };
+  return { config: values.config, json: values.json, values: values, positionals };
 }
 
 try {

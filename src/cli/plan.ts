@@ -1,5 +1,6 @@
 import { namesOf } from '../daemon/names.ts';
-import { planToJson, renderPlan } from '../plan/render.ts';
+import { planToJson } from '../plan/plan-to-json.ts';
+import { renderPlan } from '../plan/render.ts';
 import type { Command } from './command.ts';
 import { load } from './load.ts';
 import { kernelHelp, kernelOption, openKernel } from './open-kernel.ts';
@@ -23,7 +24,7 @@ export const command: Command = {
     try {
       const { plan } = await propose(loaded.config, kernel);
       const names = namesOf(loaded.config).services;
-      if (json) console.log(JSON.stringify(planToJson(plan), null, 2));
+      if (json) console.log(JSON.stringify(planToJson(plan, names), null, 2));
       else
         process.stdout.write(
           `${renderPlan(plan, { color: process.stdout.isTTY && !process.env['NO_COLOR'], names })}\n`,

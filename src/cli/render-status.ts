@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { ListenerStatus, ServerStatus, StatusReport } from '../control/status-report.ts';
+import { formatProblem } from '../model/problem.ts';
 
 /** How `ipvsd status` is shown. */
 export interface StatusStyle {
@@ -32,7 +33,9 @@ function header({ kernel, config, reload, degraded }: StatusReport, style: Statu
   if (reload !== null) {
     const text = `last reload: ${reload.result} ${age(reload.atMs, style)} ago`;
     lines.push(reload.result === 'applied' ? text : paint(text, 'red', style));
-    if (reload.result === 'rejected') lines.push(...reload.problems.map(({ message }) => `  ${message}`));
+    if (reload.result === 'rejected') {
+      lines.push(...[...reload.problems.map(formatProblem), ...reload.failures].map((line) => `  ${line}`));
+    }
   }
   return lines;
 }
@@ -100,5 +103,5 @@ function age(sinceMs: number, { nowMs }: StatusStyle): string {
 }
 
 function paint(text: string, color: Color, { color: enabled }: StatusStyle): string {
-  return enabled ? styleText(color, text) : text;
+  return enabled ? styleText(color, text, { validateStream: false }) : text;
 }

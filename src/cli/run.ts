@@ -37,11 +37,11 @@ export const command: Command = {
       // Whatever is still under way may not keep the process: the kernel's table is sound at every moment.
       process.exit(0);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      for (const problem of error.problems) console.error(formatProblem(problem));
-      return 1;
-    } finally {
-      await loader.close();
+      const isConfigError = error instanceof ConfigError;
+      const lines = isConfigError ? error.problems.map(formatProblem) : [`ipvsd: ${(error as Error).message}`];
+      for (const line of lines) console.error(line);
+      // Neither may what a failed start has begun: its loop, its probes, its control socket.
+      process.exit(1);
     }
   },
 };

@@ -8,7 +8,6 @@ import type { Health } from '../model/health.ts';
 import type { Ownership } from '../model/ownership.ts';
 import type { LiveState } from '../model/state.ts';
 import { Loop } from './loop.ts';
-import { namesOf } from './names.ts';
 import { probesOf } from './probes.ts';
 import { logReload, logRound, logTransition } from './log-events.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
@@ -170,7 +169,7 @@ export class Daemon {
   }
 
   #changed(transition: Transition): void {
-    logTransition(this.#parts.log, transition, namesOf(this.#loaded.config));
+    logTransition(this.#parts.log, transition, this.#loaded.config);
     this.#loop.wake();
   }
 
@@ -185,7 +184,7 @@ export class Daemon {
     const report = await reported(run, before, config.daemon.resyncMs);
     if (report.result !== undefined) this.#owned = report.result.owned;
     this.#lastRound = report;
-    logRound(log, report, before, namesOf(config));
+    logRound(log, report, before, config);
     manager.status(this.statusLine);
     return report;
   }

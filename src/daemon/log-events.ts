@@ -1,17 +1,18 @@
 import type { Logger } from 'pino';
+import type { Config } from '../model/config.ts';
 import type { Transition } from '../health/scheduler.ts';
 import { formatProblem } from '../model/problem.ts';
 import { renderOperation } from '../plan/render.ts';
 import type { RoundReport } from './round-report.ts';
-import type { Names } from './names.ts';
+import { namesOf } from './names.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
 
 /** Operations of one round that are logged a line each; a larger round is logged as a sum. */
 const mostLines = 20;
 
 /** Logs a verdict that changed: once, with the reason and the servers it concerns. */
-export function logTransition(log: Logger, { probe, before, after }: Transition, names: Names): void {
-  const servers = [...(names.probes.get(probe.key) ?? [])];
+export function logTransition(log: Logger, { probe, before, after }: Transition, config: Config): void {
+  const servers = [...(namesOf(config).probes.get(probe.key) ?? [])];
   const { address, port } = probe.target;
   const fields = { servers, check: probe.check.type, address, port, before: before.verdict, after: after.verdict };
   const message = `${servers[0] ?? address} is ${after.verdict}: ${after.reason}`;
@@ -20,11 +21,12 @@ export function logTransition(log: Logger, { probe, before, after }: Transition,
 }
 
 /** Logs what a round did. A round that did nothing, or fails as the one before did, logs nothing. */
-export function logRound(log: Logger, report: RoundReport, before: RoundReport | undefined, names: Names): void {
+export function logRound(log: Logger, report: RoundReport, before: RoundReport | undefined, config: Config): void {
   const { plan = [] } = report.result ?? {};
   const told = new Set(before?.troubles);
   if (plan.length > 0 && plan.length <= mostLines) {
-    for (const operation of plan) log.info({ kind: operation.kind }, renderOperation(operation, names.services));
+    for (const operation of plan)
+      log.info({ kind: operation.kind }, renderOperation(operation, namesOf(config).services));
   } else if (plan.length > 0) {
     log.info(
       { operations: plan.length, durationMs: Math.round(report.durationMs) },

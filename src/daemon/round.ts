@@ -5,8 +5,9 @@ import type { Failure, Operation, Plan } from '../model/operation.ts';
 import type { Ownership } from '../model/ownership.ts';
 import type { State } from '../model/state.ts';
 import { type VirtualServiceId, type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
-import { desired } from '../plan/desired.ts';
-import { diff } from '../plan/diff.ts';
+import { desiredInSteps } from '../plan/desired.ts';
+import { diffInSteps } from '../plan/diff.ts';
+import { inSlices } from './in-slices.ts';
 
 /** What a round works from. The kernel is read afresh. */
 export interface RoundInput {
@@ -38,8 +39,10 @@ export async function round(
   remember: (owned: Ownership) => Promise<void>,
 ): Promise<RoundResult> {
   const live = await kernel.snapshot();
-  const { state, owned, nextDrainMs } = desired({ config, health, live, owned: ownedBefore, nowMs });
-  const plan = diff(live, state);
+  const { state, owned, nextDrainMs } = await inSlices(
+    desiredInSteps({ config, health, live, owned: ownedBefore, nowMs }),
+  );
+  const plan = await inSlices(diffInSteps(live, state));
   await remember(owned);
   const failures = plan.length === 0 ? [] : await kernel.apply(plan);
   const unsettled = plan.length === 0 || failures.length > 0 ? [] : await verify(kernel, plan, state);
@@ -55,7 +58,7 @@ async function verify(kernel: Kernel, plan: Plan, state: State): Promise<Plan> {
   }
   const live = await kernel.snapshot({ only: [...touched.values()] });
   const services = new Map([...state.services].filter(([key]) => touched.has(key)));
-  return diff(live, { ...state, services });
+  return inSlices(diffInSteps(live, { ...state, services }));
 }
 
 /** The virtual service that an operation is about. */

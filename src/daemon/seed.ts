@@ -1,9 +1,9 @@
 import type { Probe, ProbeKey } from '../model/check.ts';
 import type { Config } from '../model/config.ts';
-import { destinationKey } from '../model/destination.ts';
+import { type DestinationKey, destinationKey } from '../model/destination.ts';
 import type { EndpointHealth, Health, Verdict } from '../model/health.ts';
 import type { LiveState } from '../model/state.ts';
-import { virtualServiceKey } from '../model/virtual-service.ts';
+import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 
 /** What was known before a configuration came: the one it replaces, its health, and the kernel's table. */
 export interface Past {
@@ -27,35 +27,43 @@ export function seeds(config: Config, past: Past, nowMs: number): (probe: Probe)
 }
 
 function verdictsOf(config: Config, past: Past): Map<ProbeKey, Verdict> {
-  const before = past.config === undefined ? new Map<string, ProbeKey>() : probesByPlace(past.config);
+  const arrivals = [...usersOf(config)].filter(({ probe }) => !past.health.has(probe.key));
+  const before = probesByPlace(past.config, new Set(arrivals.map(({ key }) => key)));
   const verdicts = new Map<ProbeKey, Verdict>();
-  for (const service of config.services) {
-    for (const { service: virtual, servers } of service.listeners) {
-      const key = virtualServiceKey(virtual.id);
-      const live = past.live.services.get(key);
-      for (const { probe, destination } of servers) {
-        if (probe === undefined || past.health.has(probe.key) || verdicts.get(probe.key) === 'up') continue;
-        const place = destinationKey(destination);
-        const earlier = past.health.get(before.get(`${key} ${place}`) ?? '')?.verdict;
-        const found = live?.destinations.get(place)?.weight;
-        const verdict = earlier ?? (found === undefined ? 'unknown' : found > 0 ? 'up' : 'down');
-        if (verdict !== 'unknown') verdicts.set(probe.key, verdict);
-      }
-    }
+  for (const { key, place, probe } of arrivals) {
+    if (verdicts.get(probe.key) === 'up') continue;
+    const earlier = past.health.get(before.get(`${key} ${place}`) ?? '')?.verdict;
+    const found = past.live.services.get(key)?.destinations.get(place)?.weight;
+    const verdict = earlier ?? (found === undefined ? 'unknown' : found > 0 ? 'up' : 'down');
+    if (verdict !== 'unknown') verdicts.set(probe.key, verdict);
   }
   return verdicts;
 }
 
-/** The probe of each server, by virtual service and destination. */
-function probesByPlace(config: Config): Map<string, ProbeKey> {
-  const probes = new Map<string, ProbeKey>();
+/** A server that has a probe, and where it is: its virtual service and destination. */
+interface User {
+  readonly key: VirtualServiceKey;
+  readonly place: DestinationKey;
+  readonly probe: Probe;
+}
+
+function* usersOf(config: Config, only?: ReadonlySet<VirtualServiceKey>): Generator<User> {
   for (const service of config.services) {
     for (const { service: virtual, servers } of service.listeners) {
       const key = virtualServiceKey(virtual.id);
+      if (only?.has(key) === false) continue;
       for (const { probe, destination } of servers) {
-        if (probe !== undefined) probes.set(`${key} ${destinationKey(destination)}`, probe.key);
+        if (probe !== undefined) yield { key, place: destinationKey(destination), probe };
       }
     }
   }
-  return probes;
+}
+
+/** The probes of servers by place, in some of the virtual services. */
+function probesByPlace(
+  config: Config | undefined,
+  only: ReadonlySet<VirtualServiceKey>,
+): ReadonlyMap<string, ProbeKey> {
+  if (config === undefined || only.size === 0) return new Map();
+  return new Map(Array.from(usersOf(config, only), ({ key, place, probe }) => [`${key} ${place}`, probe.key]));
 }

@@ -1,4 +1,6 @@
+import { dirname, join } from 'node:path';
 import type { FSWatcher } from 'chokidar';
+import { type WatchedPlaces, watchedPlaces } from './watched-places.ts';
 
 /** Something that watches files until it is closed. */
 export interface Watcher {
@@ -14,22 +16,28 @@ export interface Watcher {
 export function watchFiles(onChange: () => void, quietMs = 200): Watcher {
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
-  let followed = new Set<string>();
+  let places: WatchedPlaces = { directories: new Set(), links: new Set() };
+  let watched: ReadonlySet<string> = new Set();
+  const matters = (path: string): boolean => places.links.has(path) || places.directories.has(dirname(path));
   const open = async (): Promise<FSWatcher> => {
     const { watch } = await import('chokidar');
-    return watch([], { ignoreInitial: true, depth: 0 }).on('all', () => {
+    // The raw events: chokidar's own miss a symbolic link that a file replaces at once.
+    return watch([], { ignoreInitial: true, depth: 0, followSymlinks: false }).on('raw', (_, name, details) => {
+      const { watchedPath } = details as { watchedPath: string };
+      if (![watchedPath, join(watchedPath, name)].some(matters)) return;
       clearTimeout(timer);
       timer = setTimeout(onChange, quietMs);
     });
   };
   return {
     follow: async (paths) => {
-      const next = new Set(paths);
-      if (next.size === 0 && watcher === undefined) return;
+      if (paths.length === 0 && watcher === undefined) return;
       watcher ??= await open();
-      watcher.unwatch([...followed].filter((path) => !next.has(path)));
-      watcher.add([...next].filter((path) => !followed.has(path)));
-      followed = next;
+      places = await watchedPlaces(paths);
+      const wanted = new Set([...places.directories, ...Array.from(places.links, dirname)]);
+      watcher.unwatch([...watched].filter((path) => !wanted.has(path)));
+      watcher.add([...wanted].filter((path) => !watched.has(path)));
+      watched = wanted;
     },
     close: async () => {
       clearTimeout(timer);

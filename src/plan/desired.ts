@@ -6,6 +6,7 @@ import type { LiveServiceState, LiveState, ServiceState, State } from '../model/
 import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 import { desiredDestination } from './desired-destination.ts';
 import { type Drain, drain } from './drain.ts';
+import { type Steps, toTheEnd } from './steps.ts';
 import { verdictOf } from './verdict-of.ts';
 
 /** All that decides what the kernel's table should be. */
@@ -38,6 +39,11 @@ const nothing: Drain = { destinations: new Map(), draining: {}, nextMs: Infinity
 
 /** Decides what the kernel's table should be: the configured services with their effective weights, and what still drains. */
 export function desired(situation: Situation): Desired {
+  return toTheEnd(desiredInSteps(situation));
+}
+
+/** The same in steps of one virtual service, so that others get a turn while a large table is decided on. */
+export function* desiredInSteps(situation: Situation): Steps<Desired> {
   const { config, live, owned } = situation;
   const services = new Map<VirtualServiceKey, ServiceState>();
   const ours = new Map<VirtualServiceKey, OwnedService>();
@@ -50,6 +56,7 @@ export function desired(situation: Situation): Desired {
 
   for (const service of config.services) {
     for (const listener of service.listeners) {
+      yield;
       const key = virtualServiceKey(listener.service.id);
       if (service.enabled) {
         const { state, leaving } = configured(key, service, listener, situation);
@@ -59,6 +66,7 @@ export function desired(situation: Situation): Desired {
     }
   }
   for (const [key, { service, destinations }] of live.services) {
+    yield;
     if (services.has(key)) continue;
     const record = owned.get(key);
     const drainMs = disabled.get(key) ?? record?.drainMs ?? foreignDrain(config);

@@ -3,8 +3,9 @@ import type { Operation, Plan } from '../model/operation.ts';
 import type { ServiceState, State } from '../model/state.ts';
 import { sameTimeouts } from '../model/timeouts.ts';
 import { sameVirtualService } from '../model/virtual-service.ts';
-import { changes } from './changes.ts';
+import { changes, changesInSteps } from './changes.ts';
 import { matchesDestination } from './matches-destination.ts';
+import { type Steps, toTheEnd } from './steps.ts';
 
 /** Make before break: the lists are carried out in this order, so that a service that survives is never empty midway. */
 interface Phases {
@@ -21,8 +22,14 @@ interface Phases {
  * in an order that depends on the contents alone.
  */
 export function diff(live: State, desired: State): Plan {
+  return toTheEnd(diffInSteps(live, desired));
+}
+
+/** The same in steps of one virtual service, so that others get a turn while large tables are compared. */
+export function* diffInSteps(live: State, desired: State): Steps<Plan> {
   const phases: Phases = { added: [], edited: [], raised: [], lowered: [], removed: [], gone: [] };
-  for (const { from, to } of changes(live.services, desired.services, sameServiceState)) {
+  for (const { from, to } of yield* changesInSteps(live.services, desired.services, sameServiceState)) {
+    yield;
     if (from === undefined) addService(to, phases);
     // The kernel takes the destinations of a removed service with it.
     else if (to === undefined) phases.gone.push({ kind: 'remove-service', service: from.service });

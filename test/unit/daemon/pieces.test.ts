@@ -27,7 +27,7 @@ t.test('sleepAfter() looks at drains each second, less often where reading takes
 t.test('formatLine() gives journald its priority and people a readable line', (t) => {
   const line = { level: 40, time: 0, msg: 'www/a is down: refused', check: 'tcp', reason: 'two words' };
   t.equal(formatLine(line, 'journal'), '<4>www/a is down: refused check=tcp reason="two words"\n');
-  t.match(formatLine(line, 'terminal'), /^00:00:00\.000 \x1b\[33mwarning\x1b\[0m www\/a is down/);
+  t.ok(formatLine(line, 'terminal').startsWith('00:00:00.000 \u001b[33mwarning\u001b[0m www/a is down'));
   t.end();
 });
 
