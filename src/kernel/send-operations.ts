@@ -7,8 +7,10 @@ import type { Ipvs } from './ipvs.ts';
 
 /** How much goes out in one datagram; larger ones bring nothing more. */
 const batchBytes = 1 << 16;
-/** How long the kernel may take for one service: loading a module, or waiting for all CPUs at a change of scheduler. */
+/** How long the kernel may take for one service, as it waits for all CPUs at a change of scheduler. */
 const serviceMs = 150;
+/** How long it may take to load the modules of schedulers: it runs modprobe within the call (ip_vs_sched.c). */
+const modulesMs = 20_000;
 
 /** The operations that the kernel refused, and its answers. */
 export type Refusals = Map<Operation, Acknowledgement>;
@@ -43,7 +45,7 @@ function writeBatch(ipvs: Ipvs, operations: readonly Operation[], from: number, 
   let next = from;
   for (let operation = operations[next]; operation !== undefined && writer.length < batchBytes;) {
     encodeOperation(writer, ipvs.family, operation);
-    if ('service' in operation) graceMs += serviceMs;
+    if ('service' in operation) graceMs = Math.max(graceMs, modulesMs) + serviceMs;
     operation = operations[++next];
   }
   return { writer, operations: operations.slice(from, next), graceMs };
