@@ -19,6 +19,12 @@ const words: Readonly<Record<string, string>> = {
   EPERM: 'not permitted (a local firewall rule?)',
   EACCES: 'permission denied',
   ENOENT: 'no such file',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed (set ca, or verify = false)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of an unknown authority (set ca, or verify = false)',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is of an unknown authority (set ca, or verify = false)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is of an unknown authority (set ca, or verify = false)',
   HPE_HEADER_OVERFLOW: 'response headers are too large',
 };
 

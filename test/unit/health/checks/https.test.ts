@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
-import { createServer, type TLSSocket } from 'node:tls';
+import { createServer, type Server } from 'node:tls';
 import t from 'tap';
 import { https } from '../../../../src/health/checks/https.ts';
 import { root } from '../../../support/root.ts';
@@ -13,20 +13,21 @@ const ca = fixture('ca.pem');
 
 /** What the server saw last. */
 let seen = { sni: '' as unknown, host: '' };
-const server = createServer({ cert: readFileSync(fixture('server.pem')), key: readFileSync(fixture('server.key')) });
-server.on('secureConnection', (socket: TLSSocket) => {
-  socket.on('error', () => undefined);
-  socket.once('data', (data: Buffer) => {
-    seen = { sni: socket.servername, host: /^host: (.*)\r$/im.exec(data.toString())?.[1] ?? '' };
-    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nready');
-  });
-});
-server.on('tlsClientError', () => undefined);
-const port = await serve(t, server);
+const serverOf = (certificate: string): Server =>
+  createServer({ cert: readFileSync(fixture(certificate)), key: readFileSync(fixture('server.key')) })
+    .on('tlsClientError', () => undefined)
+    .on('secureConnection', (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (data: Buffer) => {
+        seen = { sni: socket.servername, host: /^host: (.*)\r$/im.exec(data.toString())?.[1] ?? '' };
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nready');
+      });
+    });
+const port = await serve(t, serverOf('server.pem'));
 const target = { address: '127.0.0.1', port };
 
 const table: readonly [string, Readonly<Record<string, unknown>>, RegExp][] = [
-  ['refuses a certificate of an unknown authority', {}, /^FAILED: unable to verify the first certificate$/],
+  ['refuses a certificate of an unknown authority', {}, /^FAILED: the certificate is of an unknown authority/],
   ['takes any certificate with verify off', { verify: false }, /^200 OK$/],
   ['takes one of the authority in ca, valid for the address', { ca }, /^200 OK$/],
   ['takes one that is valid for the name in host', { ca, host: 'web.example' }, /^200 OK$/],
@@ -65,6 +66,14 @@ t.test('https reads its ca file again when it has changed', async (t) => {
   t.match(await runCheck(https, target, { ca: file }), /^FAILED: ca .*: holds no certificate in PEM form$/);
 });
 
+t.test('https refuses a self-signed certificate unless told otherwise', async (t) => {
+  const port = await serve(t, serverOf('self-signed.pem'));
+  const refused = await runCheck(https, { ...target, port });
+  t.equal(refused, 'FAILED: the certificate is self-signed (set ca, or verify = false)');
+  t.equal(await runCheck(https, { ...target, port }, { verify: false }), '200 OK');
+  t.equal(await runCheck(https, { ...target, port }, { ca: fixture('self-signed.pem') }), '200 OK');
+});
+
 t.test('https says so when the other side does not speak TLS, or nothing at all', async (t) => {
   const plain = await serve(
     t,
@@ -72,6 +81,6 @@ t.test('https says so when the other side does not speak TLS, or nothing at all'
   );
   t.match(await runCheck(https, { ...target, port: plain }), /^FAILED: TLS: [a-z ]+$/);
   const mute = await serve(t, createPlainServer());
-  const outcome = await runCheck(https, { ...target, port: mute }, {}, { timeoutMs: 200 });
-  t.equal(outcome, 'FAILED: no TLS handshake within 200 ms');
+  const outcome = await runCheck(https, { ...target, port: mute }, {}, { timeoutMs: 300 });
+  t.equal(outcome, 'FAILED: no TLS handshake within 300 ms');
 });
