@@ -1,8 +1,9 @@
-import { chmod, mkdir, unlink } from 'node:fs/promises';
+import { chmod, unlink } from 'node:fs/promises';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Daemon } from '../daemon/daemon.ts';
+import { makeDirectory } from '../daemon/make-directory.ts';
 import { statusReport } from './status-report.ts';
 
 /** What a request does: its answer becomes the JSON body. */
@@ -21,7 +22,7 @@ const routes: Readonly<Record<string, Route>> = {
  * @throws {Error} when another daemon listens there, or the path cannot be used
  */
 export async function controlServer(path: string, daemon: Daemon): Promise<Server> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   if (await isAnswering(path)) throw new Error(`another daemon is listening on ${path}`);
   await unlink(path).catch(() => undefined);
   const server = createServer((request, response) => void answer(daemon, request, response));

@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OwnedService, Ownership } from '../model/ownership.ts';
 import { lockFile } from '../netlink/libc.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** The state directory: what must outlive the daemon, kept by one daemon at a time. */
 export class StateDirectory {
@@ -19,7 +20,7 @@ export class StateDirectory {
    * @throws {Error} when another daemon has it, or it cannot be written
    */
   static async open(path: string): Promise<StateDirectory> {
-    await mkdir(path, { recursive: true, mode: 0o755 });
+    await makeDirectory(path);
     const lock = await open(join(path, 'lock'), 'a');
     if (lockFile(lock.fd)) return new StateDirectory(path, lock);
     await lock.close();

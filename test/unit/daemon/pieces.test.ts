@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { formatLine } from '../../../src/daemon/log.ts';
+import { makeDirectory } from '../../../src/daemon/make-directory.ts';
 import { sleepAfter } from '../../../src/daemon/sleep.ts';
 import { StateDirectory, readOwnership } from '../../../src/daemon/state-directory.ts';
 
@@ -44,4 +45,13 @@ t.test('StateDirectory', async (t) => {
   writeFileSync(join(path, 'owned.json'), readFileSync(join(path, 'owned.json'), 'utf8').slice(0, -3));
   await t.rejects(readOwnership(path), { message: /owned\.json is damaged/ }, 'a damaged record is not taken for none');
   t.same(await readOwnership(join(path, 'elsewhere')), new Map(), 'no record is an empty one');
+});
+
+t.test('makeDirectory()', async (t) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'ipvsd-')), 'a/b/c');
+  await makeDirectory(path);
+  await makeDirectory(path);
+  await t.rejects(makeDirectory('/proc/ipvsd'), { message: /^cannot make the directory \/proc\/ipvsd: ENOENT/ });
+  writeFileSync(join(path, 'file'), '');
+  await t.rejects(makeDirectory(join(path, 'file')), { message: /EEXIST/ });
 });
