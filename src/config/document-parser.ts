@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { joinChunks } from './join-chunks.ts';
 import type { ParsedToml } from './parse-toml.ts';
 import type { Source } from './read-sources.ts';
-import { type Chunk, splitToml } from './split-toml.ts';
+import { type Chunk, splitInSteps } from './split-toml.ts';
 import { TomlParser } from './toml-parser.ts';
 
 /** Characters from which a file is split, so that a change of one table does not cost parsing all of them. */
@@ -58,7 +58,7 @@ export class DocumentParser {
     const known = new Map<string, ParsedToml>();
     const before = this.#files.get(source.file)?.chunks;
     const chunks: HashedChunk[] = [];
-    const split = source.text.length < splitFrom ? undefined : splitToml(source.text);
+    const split = source.text.length < splitFrom ? undefined : await splitWithPauses(source.text, pause);
     for (const chunk of split ?? []) {
       const digest = hash('sha1', chunk.text, 'base64');
       const parsed = before?.get(digest);
@@ -90,5 +90,17 @@ export class DocumentParser {
     if (!value) return false;
     this.#files.set(source.file, { hash: source.hash, parsed: { value }, chunks: known });
     return true;
+  }
+}
+
+async function splitWithPauses(
+  text: string,
+  pause: () => Promise<void> | undefined,
+): Promise<readonly Chunk[] | undefined> {
+  const steps = splitInSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
   }
 }

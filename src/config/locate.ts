@@ -8,7 +8,7 @@ export interface Position {
 }
 
 /** Makes, of a text, a function that finds the position of a path, or of the nearest table around it. */
-export type OpenLocator = (text: string) => (path: Path, atKey: boolean) => Position;
+export type OpenLocator = (text: string) => (path: Path, atKey: boolean) => Position | undefined;
 
 type Parse = (text: string) => AST.TOMLProgram;
 
@@ -19,14 +19,24 @@ export async function loadLocator(): Promise<OpenLocator> {
   return (text) => locator(parse, text);
 }
 
+/** The two parsers differ in rare details; a problem without a position is better than another problem. */
+function parseOrNothing(parse: Parse, text: string): AST.TOMLTopLevelTable | undefined {
+  try {
+    return parse(text).body[0];
+  } catch {
+    return undefined;
+  }
+}
+
 interface Node {
   readonly key?: Position;
   readonly value: Position;
 }
 
-function locator(parse: Parse, text: string): (path: Path, atKey: boolean) => Position {
+function locator(parse: Parse, text: string): ReturnType<OpenLocator> {
   const nodes = new Map<string, Node>();
-  const [root] = parse(text).body;
+  const root = parseOrNothing(parse, text);
+  if (!root) return () => undefined;
   for (const node of root.body) {
     if (node.type === 'TOMLTable') {
       note(nodes, node.resolvedKey, node.key.keys, node);
@@ -75,10 +85,10 @@ function nameOf(key: AST.TOMLBare | AST.TOMLQuoted): string {
 }
 
 /** The position of a path, or of the nearest table around it. */
-function find(nodes: Map<string, Node>, path: Path, atKey: boolean): Position {
+function find(nodes: Map<string, Node>, path: Path, atKey: boolean): Position | undefined {
   for (let length = path.length; length > 0; length--) {
     const node = nodes.get(keyOf(path.slice(0, length)));
     if (node) return atKey && node.key && length === path.length ? node.key : node.value;
   }
-  return { line: 1, column: 1 };
+  return undefined;
 }

@@ -29,25 +29,29 @@ export async function problemsOf(
 function placeLocator(texts: ReadonlyMap<string, string>, open: OpenLocator): Locate {
   const files = new Map<string, readonly Chunk[]>();
   const chunks = new Map<Chunk, ReturnType<OpenLocator>>();
-  return ({ file, path }, atKey) => {
-    const text = texts.get(file);
-    if (text === undefined || path.length === 0) return { line: 0, column: 0 };
-    const split = files.get(file) ?? splitToml(text) ?? [{ text, linesBefore: 0, path: [] }];
-    files.set(file, split);
-    const chunk = chunkOf(split, path);
+  const findIn = (chunk: Chunk, path: Path, atKey: boolean): Position | undefined => {
     const find = chunks.get(chunk) ?? open(chunk.text);
     chunks.set(chunk, find);
-    const { line, column } = find(path, atKey);
-    return { line: line + chunk.linesBefore, column };
+    const position = find(path, atKey);
+    return position && { line: position.line + chunk.linesBefore, column: position.column };
+  };
+  return ({ file, path }, atKey) => {
+    const text = texts.get(file);
+    if (text === undefined || path.length === 0) return nowhere;
+    const split = files.get(file) ?? [{ text, linesBefore: 0, path: [] }, ...(splitToml(text) ?? [])];
+    files.set(file, split);
+    const [whole, ...parts] = split;
+    const part = parts.find((chunk) => isAround(chunk, path));
+    return (part && findIn(part, path, atKey)) ?? (whole && findIn(whole, path, atKey)) ?? nowhere;
   };
 }
 
-/** The chunk that defines a path; the keys before the first table are the last resort. */
-function chunkOf(chunks: readonly Chunk[], [first, second]: Path): Chunk {
-  const found =
-    chunks.find(({ path }) => path.length === 2 && path[0] === first && path[1] === second) ??
-    chunks.find(({ path }) => path.length > 0 && path[0] === first && (path.length === 1 || second === undefined));
-  return found ?? chunks[0] ?? { text: '', linesBefore: 0, path: [] };
+/** The position of a whole file. */
+const nowhere: Position = { line: 0, column: 0 };
+
+function isAround(chunk: Chunk, [first, second]: Path): boolean {
+  const { path } = chunk;
+  return path.length > 0 && path[0] === first && (path.length === 1 || path[1] === second);
 }
 
 function problemOf({ file, path, message, severity, atKey = false, first }: Finding, locate: Locate): Problem {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash, webcrypto } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -19,10 +19,16 @@ export async function readSource(file: string): Promise<Parsed<Source>> {
   try {
     const bytes = await readFile(file);
     if (!isUtf8(bytes)) return { problem: 'is not UTF-8 text' };
-    return { value: { file, text: bytes.toString(), hash: createHash('sha1').update(bytes).digest('base64') } };
+    return { value: { file, text: bytes.toString(), hash: await hashOf(bytes) } };
   } catch (error) {
     return { problem: `cannot be read: ${errnoInWords(error)}` };
   }
+}
+
+/** Large files are hashed off the main thread. */
+async function hashOf(bytes: Buffer): Promise<string> {
+  if (bytes.length < 262_144) return hash('sha1', bytes, 'base64');
+  return Buffer.from(await webcrypto.subtle.digest('SHA-1', bytes)).toString('base64');
 }
 
 /** What a document includes, in order, and the directories in which a file could appear. */

@@ -16,21 +16,27 @@ const header = /(?:^|\n)[ \t]*\[\[?[ \t]*([\w-]+)[ \t]*(?:\.[ \t]*([\w-]+)[ \t]*
  * @returns undefined when that is in doubt: multi-line strings, or a table that stands in two places
  */
 export function splitToml(text: string): readonly Chunk[] | undefined {
-  if (text.includes('"""') || text.includes("'''")) return undefined;
-  const starts = chunkStarts(text);
-  const paths = new Set<string>();
-  for (const { path } of starts) {
-    const key = path.join('.');
-    if (paths.has(key)) return undefined;
-    paths.add(key);
+  const steps = splitInSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
-  if (starts.some(({ path }) => path.length === 2 && paths.has(path[0] ?? ''))) return undefined;
+}
+
+/** The same in steps of a few milliseconds, for large texts. */
+export function* splitInSteps(text: string): Generator<undefined, readonly Chunk[] | undefined> {
+  if (text.includes('"""') || text.includes("'''")) return undefined;
+  const starts = yield* chunkStarts(text);
+  if (!areDistinct(starts)) return undefined;
+  const chunks: Chunk[] = [];
   let linesBefore = 0;
-  return starts.map(({ path, offset }, i) => {
-    const chunk = { text: text.slice(offset, starts[i + 1]?.offset), linesBefore, path };
-    linesBefore += countLines(chunk.text);
-    return chunk;
-  });
+  for (const [i, { path, offset }] of starts.entries()) {
+    const part = text.slice(offset, starts[i + 1]?.offset);
+    chunks.push({ text: part, linesBefore, path });
+    linesBefore += countLines(part);
+    if (i % 1000 === 999) yield;
+  }
+  return chunks;
 }
 
 interface ChunkStart {
@@ -38,17 +44,26 @@ interface ChunkStart {
   readonly offset: number;
 }
 
-function chunkStarts(text: string): readonly ChunkStart[] {
+function* chunkStarts(text: string): Generator<undefined, readonly ChunkStart[]> {
   const starts: ChunkStart[] = [{ path: [], offset: 0 }];
   let last = '';
+  let count = 0;
   for (const match of text.matchAll(header)) {
-    const path = match[2] === undefined ? [match[1] ?? ''] : [match[1] ?? '', match[2]];
-    const key = path.join('.');
+    if (++count % 2000 === 0) yield;
+    const [whole, first = '', second] = match;
+    const key = second === undefined ? first : `${first}.${second}`;
     if (key === last) continue;
     last = key;
-    starts.push({ path, offset: match.index + (match[0].startsWith('\n') ? 1 : 0) });
+    const path = second === undefined ? [first] : [first, second];
+    starts.push({ path, offset: match.index + (whole.startsWith('\n') ? 1 : 0) });
   }
   return starts;
+}
+
+/** Whether every path stands once, and none is within another one. */
+function areDistinct(starts: readonly ChunkStart[]): boolean {
+  const paths = new Set(starts.map(({ path }) => path.join('.')));
+  return paths.size === starts.length && !starts.some(({ path }) => path.length === 2 && paths.has(path[0] ?? ''));
 }
 
 function countLines(text: string): number {

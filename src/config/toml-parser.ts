@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type ParsedToml, parseToml } from './parse-toml.ts';
 import type { Batch, Piece } from './parse-worker.ts';
+import { isTable } from './table.ts';
 
 /** Characters up to which texts are parsed at once, about 30 ms; beyond, a thread does it. */
 const inlineLimit = 65_536;
+
+/** Characters sent to the thread at a time, about. */
+const portionSize = 524_288;
 
 /** How long the thread may be idle before it is ended, in milliseconds. */
 const idleMs = 10_000;
@@ -31,7 +35,9 @@ export class TomlParser {
     const worker = (this.#worker ??= startWorker());
     worker.ref();
     try {
-      return await receive(worker, texts);
+      const results: ParsedToml[] = [];
+      for (const some of inPortions(texts)) results.push(...(await receive(worker, some)));
+      return results;
     } catch (error) {
       await this.close();
       throw error;
@@ -40,6 +46,20 @@ export class TomlParser {
       this.#idle = setTimeout(() => void this.close(), idleMs).unref();
     }
   }
+}
+
+/** Portions of texts that can be sent in a few milliseconds. */
+function* inPortions(texts: readonly string[]): Generator<readonly string[]> {
+  let portion: string[] = [];
+  let size = 0;
+  for (const text of texts) {
+    portion.push(text);
+    size += text.length;
+    if (size < portionSize) continue;
+    yield portion;
+    [portion, size] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
 }
 
 function startWorker(): Worker {
@@ -69,6 +89,11 @@ function place(results: ParsedToml[], piece: Piece): void {
   const [first = '', second] = piece.path;
   if (!result || !('value' in result)) return;
   const root = result.value as Record<string, Record<string, unknown>>;
-  if (second === undefined) root[first] = piece.value as Record<string, unknown>;
+  if (second === undefined) root[first] = withoutPrototype(piece.value) as Record<string, unknown>;
   else (root[first] ??= {})[second] = piece.value;
+}
+
+/** Tables that take names get no prototype, so that no name is special. */
+function withoutPrototype(value: unknown): unknown {
+  return isTable(value) ? Object.assign(Object.create(null) as object, value) : value;
 }
