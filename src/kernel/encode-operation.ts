@@ -37,11 +37,11 @@ export function encodeOperation(writer: MessageWriter, family: number, operation
       break;
     case 'add-destination':
     case 'edit-destination':
-      writeServiceId(writer, operation.id);
+      writer.repeated(operation.id, writeServiceId);
       writeDestination(writer, operation.destination);
       break;
     case 'remove-destination':
-      writeServiceId(writer, operation.id);
+      writer.repeated(operation.id, writeServiceId);
       writeDestinationId(writer, operation.destination);
       break;
     case 'set-timeouts':

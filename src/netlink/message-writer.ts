@@ -15,6 +15,10 @@ export class MessageWriter {
   #position = 0;
   #message = 0;
   #count = 0;
+  /** What was last written by `repeated`, and where. */
+  #repeated: object | undefined;
+  #repeatedStart = 0;
+  #repeatedEnd = 0;
 
   constructor(capacity = 4096) {
     this.#bytes = new Uint8Array(capacity);
@@ -35,6 +39,7 @@ export class MessageWriter {
   clear(): void {
     this.#position = 0;
     this.#count = 0;
+    this.#repeated = undefined;
   }
 
   /** Begins a request of a generic netlink family. @param flags - added to `NLM_F_REQUEST` */
@@ -112,6 +117,20 @@ export class MessageWriter {
     this.#bytes.fill(0, start, start + 16);
     fill(value, this.#bytes, start);
     this.#position = start + 16;
+  }
+
+  /** Writes a value; the very same one as last time is copied. Rows of one virtual service come together. */
+  repeated<T extends object>(value: T, write: (writer: MessageWriter, value: T) => void): void {
+    const start = this.#position;
+    if (value === this.#repeated) {
+      this.#bytes.copyWithin(start, this.#repeatedStart, this.#repeatedEnd);
+      this.#position = start + this.#repeatedEnd - this.#repeatedStart;
+      return;
+    }
+    write(this, value);
+    this.#repeated = value;
+    this.#repeatedStart = start;
+    this.#repeatedEnd = this.#position;
   }
 
   /** A string with its terminating zero. @throws {RangeError} beyond 255 bytes, or for more than ASCII */

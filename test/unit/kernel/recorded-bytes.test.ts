@@ -76,9 +76,20 @@ for (const name of cases.filter((name) => files(name).includes('reply.hex'))) {
     t.strictSame(decode(reply, expected), expected, 'reads what ipvsadm set');
     const unknown = attribute(0x3000, Buffer.from('later kernels'));
     t.strictSame(decode(withLength(Buffer.concat([reply, unknown])), expected), expected, 'passes over the unknown');
-    for (let length = 1; length < reply.length; length++) {
-      t.throws(() => decode(reply.subarray(0, length), expected), NetlinkError, `refuses the first ${length} bytes`);
-    }
+    const refused = (length: number) => {
+      try {
+        decode(reply.subarray(0, length), expected);
+        return false;
+      } catch (error) {
+        return error instanceof NetlinkError;
+      }
+    };
+    const lengths = Array.from({ length: reply.length - 1 }, (_, index) => index + 1);
+    t.strictSame(
+      lengths.filter((length) => !refused(length)),
+      [],
+      'refuses what is cut anywhere',
+    );
     t.end();
   });
 
