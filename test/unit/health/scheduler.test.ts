@@ -12,6 +12,7 @@ import type { CheckType } from '../../../src/model/check-type.ts';
 import { type Check, type Probe, probeOf } from '../../../src/model/check.ts';
 import type { EndpointHealth, Verdict } from '../../../src/model/health.ts';
 import { serve } from '../../support/serve.ts';
+import { until } from '../../support/until.ts';
 
 /** One run of the fake check. */
 interface Run {
@@ -82,11 +83,6 @@ const pass = (run: Run): void => {
 const fail = (run: Run): void => {
   run.fail('broken');
 };
-/** Waits until something holds, five seconds at most. */
-async function until(holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 5000;
-  while (!holds() && performance.now() < endMs) await sleep(5);
-}
 const leaveOpen = (): void => undefined;
 
 t.test('a new endpoint is probed at once, and its change is told once', async (t) => {
