@@ -188,6 +188,12 @@ t.test('while all new servers wait for their first probe, those who leave go on 
     `${www}: + 10.0.0.3:80 method nat, weight 1`,
     `${www}: ↓ 10.0.0.1:80 weight 1 → 0`,
   ]);
+  const disabled = { services: [{ listen: [www], servers: ['10.0.0.2:80 nat probe=b disabled'] }] };
+  t.same(
+    decide({ wish: disabled, table }).plan,
+    [`${www}: ↓ 10.0.0.1:80 weight 1 → 0`],
+    'a disabled one is not awaited',
+  );
   t.same(decide({ wish, table, verdicts: { b: 'down', c: 'down' } }).plan, [`${www}: ↓ 10.0.0.1:80 weight 1 → 0`]);
   t.end();
 });
