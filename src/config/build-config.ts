@@ -10,7 +10,14 @@ import type { z } from 'zod';
 import { type Finding, errorAt, warningAt } from './finding.ts';
 import { Memo } from './memo.ts';
 import type { Entry, Merged } from './merge-documents.ts';
-import { type NamedCheck, type NamedPool, ServiceScope, timingFindings } from './service-scope.ts';
+import {
+  type NamedCheck,
+  type NamedPool,
+  type References,
+  ServiceScope,
+  areCurrent,
+  timingFindings,
+} from './service-scope.ts';
 import { resolveCheck } from './resolve-check.ts';
 import { sharedServiceShape } from './service-schema.ts';
 import type { Table } from './table.ts';
@@ -25,7 +32,8 @@ export interface Built {
 }
 
 interface ServiceResult {
-  readonly scope: ServiceScope;
+  /** Kept without the scope, which would keep all names of its time. */
+  readonly references: References;
   readonly expanded?: ExpandedService;
   readonly findings: readonly Finding[];
 }
@@ -108,15 +116,15 @@ export class ConfigBuilder {
     pools: ReadonlyMap<string, NamedPool>,
   ): ServiceResult {
     const dependencies = [place.file, defaults.identity];
-    const stillTrue = ({ scope }: ServiceResult): boolean => scope.isSame(checks, pools);
+    const stillTrue = ({ references }: ServiceResult): boolean => areCurrent(references, checks, pools);
     return this.#services.get(
       raw,
       dependencies,
       () => {
         const scope = new ServiceScope(checks, pools);
         const { value, findings = [] } = validate(this.#schemas.service, defaults.service(raw), place);
-        if (!value) return { scope, findings };
-        return { scope, findings, expanded: expandService(name, value, raw, place, scope) };
+        if (!value) return { references: scope.references, findings };
+        return { references: scope.references, findings, expanded: expandService(name, value, raw, place, scope) };
       },
       stillTrue,
     );
@@ -136,8 +144,8 @@ function mapEntries<Value>(
 
 /** Pools and checks that nothing refers to: allowed, but often a typing error. */
 function unused(merged: Merged, results: readonly ServiceResult[]): Finding[] {
-  const usedChecks = new Set(results.flatMap(({ scope }) => [...scope.usedChecks.keys()]));
-  const usedPools = new Set(results.flatMap(({ scope }) => [...scope.usedPools.keys()]));
+  const usedChecks = new Set(results.flatMap(({ references }) => [...references.checks.keys()]));
+  const usedPools = new Set(results.flatMap(({ references }) => [...references.pools.keys()]));
   const among = (entries: ReadonlyMap<string, Entry>, used: ReadonlySet<string>, what: string): Finding[] =>
     [...entries]
       .filter(([name]) => !used.has(name))

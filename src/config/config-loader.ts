@@ -37,7 +37,10 @@ export class ConfigLoader {
     this.#builder = new ConfigBuilder(checkTypes, this.#schemas);
   }
 
-  /** @throws {ConfigError} with every problem there is; nothing of the configuration is used then */
+  /**
+   * Loads; one call at a time.
+   * @throws {ConfigError} with every error there is; nothing of the configuration is to be used then
+   */
   async load(): Promise<LoadedConfig> {
     const pause = pauser();
     const reading = await readConfiguration(this.#path, this.#parser, this.#schemas.include, pause);

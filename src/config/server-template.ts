@@ -115,13 +115,13 @@ export function bindServer(
   const port = portFor(template, id, findings);
   const destination = { address, port, method, tunnel, weight, maxConnections, minConnections };
   const name = keys.name ?? destinationKey(destination);
-  const server = { name, enabled: keys.enabled, destination };
-  if (!check) return server;
+  const { enabled } = keys;
+  if (!check) return { name, enabled, destination };
   const target = { address: check.address ?? address, port: check.port ?? port };
   if (target.port === 0) {
     findings.push(errorAt(template.place, 'has a check but no port to probe: set port in its check'));
   }
-  return { ...server, probe: probeOf(check.check, target) };
+  return { name, enabled, destination, probe: probeOf(check.check, target) };
 }
 
 /** Only masquerading rewrites ports; elsewhere the kernel stores another port and forwards to the old one. */

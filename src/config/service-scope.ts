@@ -21,22 +21,26 @@ export interface NamedPool {
 
 type Names<Value> = ReadonlyMap<string, Value>;
 
+/** What a service referred to by name, whether there is such a thing or not. */
+export interface References {
+  readonly checks: Map<string, NamedCheck | undefined>;
+  readonly pools: Map<string, NamedPool | undefined>;
+}
+
+/** Whether everything referred to is still the same. */
+export function areCurrent(references: References, checks: Names<NamedCheck>, pools: Names<NamedPool>): boolean {
+  return same(references.checks, checks) && same(references.pools, pools);
+}
+
 /** The names that a service may refer to, with a memory of those that it did refer to. */
 export class ServiceScope implements Scope {
   readonly #checks: Names<NamedCheck>;
   readonly #pools: Names<NamedPool>;
-  /** The checks and pools referred to, whether there are such or not. */
-  readonly usedChecks = new Map<string, NamedCheck | undefined>();
-  readonly usedPools = new Map<string, NamedPool | undefined>();
+  readonly references: References = { checks: new Map(), pools: new Map() };
 
   constructor(checks: Names<NamedCheck>, pools: Names<NamedPool>) {
     this.#checks = checks;
     this.#pools = pools;
-  }
-
-  /** Whether everything referred to is the same under other names. */
-  isSame(checks: Names<NamedCheck>, pools: Names<NamedPool>): boolean {
-    return same(this.usedChecks, checks) && same(this.usedPools, pools);
   }
 
   check(key: ServerKeys['check'], place: Place, findings: Finding[]): ResolvedCheck | undefined {
@@ -46,7 +50,7 @@ export class ServiceScope implements Scope {
       return resolveCheck(key);
     }
     const named = this.#checks.get(key);
-    this.usedChecks.set(key, named);
+    this.references.checks.set(key, named);
     if (!named) findings.push(unknownName('check', key, place, this.#checks.keys()));
     return named?.check;
   }
@@ -57,7 +61,7 @@ export class ServiceScope implements Scope {
     findings: Finding[],
   ): { readonly keys: PoolKeys; readonly place: Place } | undefined {
     const named = this.#pools.get(name);
-    this.usedPools.set(name, named);
+    this.references.pools.set(name, named);
     if (!named) findings.push(unknownName('pool', name, place, this.#pools.keys()));
     return named?.keys && { keys: named.keys, place: named.place };
   }

@@ -43,5 +43,16 @@ export interface ProbeResult {
 
 /** The probe of a check against a target. */
 export function probeOf(check: Check, target: Target): Probe {
-  return { key: `${check.type} ${target.address} ${target.port} ${JSON.stringify(check)}`, check, target };
+  return { key: `${check.type} ${target.address} ${target.port} ${textOf(check)}`, check, target };
+}
+
+/** Texts of checks, each made once: one check may have a hundred thousand targets. */
+const texts = new WeakMap<Check, string>();
+
+function textOf(check: Check): string {
+  const known = texts.get(check);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(check);
+  texts.set(check, text);
+  return text;
 }
