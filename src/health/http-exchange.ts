@@ -1,7 +1,6 @@
 import type { IncomingMessage, request as Request } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProbeContext } from '../model/check-type.ts';
-import type { Target } from '../model/check.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import type { HttpOptions } from './checks/http.ts';
 import { inStatusList } from './status-list.ts';
@@ -13,16 +12,11 @@ const headerLimit = 16_384;
 export interface Transport {
   readonly request: typeof Request;
   readonly host: string;
-  connect(target: Target, attempt: Attempt): Socket;
+  connect(attempt: Attempt): Socket;
 }
 
 /** One HTTP/1.1 request on a connection of its own, and the verdict on its response. Nothing is read beyond what decides. */
-export function exchange(
-  target: Target,
-  options: HttpOptions,
-  context: ProbeContext,
-  transport: Transport,
-): Promise<string> {
+export function exchange(options: HttpOptions, context: ProbeContext, transport: Transport): Promise<string> {
   return attempt(context, (attempt) => {
     attempt.waitFor('connection');
     const request = transport.request({
@@ -31,7 +25,7 @@ export function exchange(
       headers: { 'user-agent': 'ipvsd', accept: '*/*', ...options.headers, host: transport.host },
       maxHeaderSize: headerLimit,
       // Without an agent there is no keep-alive, and the request says `Connection: close`.
-      createConnection: () => transport.connect(target, attempt),
+      createConnection: () => transport.connect(attempt),
     });
     request.on('response', (response) => {
       judge(response, options, attempt);

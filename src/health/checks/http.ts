@@ -57,10 +57,10 @@ export const http: CheckType<HttpOptions> = {
   async probe(target, options, context) {
     const { request } = await import('node:http');
     const { address, port } = target;
-    return exchange(target, options, context, {
+    return exchange(options, context, {
       request,
       host: options.host ?? (port === 80 ? endpoint(address, port).slice(0, -3) : endpoint(address, port)),
-      connect: (_target, { waitFor }) =>
+      connect: ({ waitFor }) =>
         connect({ host: address, port }, () => {
           waitFor('response');
         }),

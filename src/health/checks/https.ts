@@ -33,10 +33,10 @@ export const https: CheckType<HttpsOptions> = {
     const secure = await secureContext(options.ca);
     const { address, port } = target;
     const servername = options.sni ?? nameIn(options.host);
-    return exchange(target, options, context, {
+    return exchange(options, context, {
       request,
       host: options.host ?? (port === 443 ? endpoint(address, port).slice(0, -4) : endpoint(address, port)),
-      connect(_target, { waitFor }) {
+      connect({ waitFor }) {
         const socket = connect({
           host: address,
           port,
