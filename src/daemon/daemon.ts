@@ -152,7 +152,7 @@ export class Daemon {
   async #adopt(loaded: LoadedConfig, isFirst: boolean): Promise<void> {
     const { config, files } = loaded;
     const earlier = isFirst ? {} : { config: this.#loaded.config };
-    const past = { ...earlier, health: this.health, live: await this.#liveOf(loaded) };
+    const past = { ...earlier, health: this.health, owned: this.#owned, live: await this.#liveOf(loaded) };
     this.#scheduler.reconcile(probesOf(config), seeds(config, past, Date.now()));
     this.#loaded = loaded;
     await this.#watcher.follow(config.daemon.watch ? files : []);

@@ -2,19 +2,22 @@ import type { Probe, ProbeKey } from '../model/check.ts';
 import type { Config } from '../model/config.ts';
 import { type DestinationKey, destinationKey } from '../model/destination.ts';
 import type { EndpointHealth, Health, Verdict } from '../model/health.ts';
+import type { Ownership } from '../model/ownership.ts';
 import type { LiveState } from '../model/state.ts';
 import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 
-/** What was known before a configuration came: the one it replaces, its health, and the kernel's table. */
+/** What was known before a configuration came: the one it replaces, its health, what was draining, and the kernel's table. */
 export interface Past {
   readonly config?: Config;
   readonly health: Health;
+  readonly owned?: Ownership;
   readonly live: LiveState;
 }
 
 /**
  * Where the health of a probe begins that has not run yet (design.md section 4.7). A server whose check was edited keeps
- * its verdict; one that is in the kernel is adopted with the verdict its weight tells; any other one is unknown.
+ * its verdict; one that is in the kernel is adopted with the verdict its weight tells; any other one is unknown, and so
+ * is one that comes back while it drains, as its weight 0 tells nothing of its health.
  * When several servers share the probe and disagree, serving wins.
  */
 export function seeds(config: Config, past: Past, nowMs: number): (probe: Probe) => EndpointHealth {
@@ -33,7 +36,8 @@ function verdictsOf(config: Config, past: Past): Map<ProbeKey, Verdict> {
   for (const { key, place, probe } of arrivals) {
     if (verdicts.get(probe.key) === 'up') continue;
     const earlier = past.health.get(before.get(`${key} ${place}`) ?? '')?.verdict;
-    const found = past.live.services.get(key)?.destinations.get(place)?.weight;
+    const isDraining = past.owned?.get(key)?.draining[place] !== undefined;
+    const found = isDraining ? undefined : past.live.services.get(key)?.destinations.get(place)?.weight;
     const verdict = earlier ?? (found === undefined ? 'unknown' : found > 0 ? 'up' : 'down');
     if (verdict !== 'unknown') verdicts.set(probe.key, verdict);
   }

@@ -84,6 +84,15 @@ const cases: readonly [title: string, wanted: Verdict, past: Parameters<typeof s
   ['a server with weight in the kernel is adopted as up', 'up', { health: new Map(), live: live({ 80: 7 }) }],
   ['a server at weight 0 in the kernel is adopted as down', 'down', { health: new Map(), live: live({ 80: 0 }) }],
   [
+    'a server that comes back while it drains is unknown: its weight 0 is no verdict',
+    'unknown',
+    {
+      health: new Map(),
+      owned: new Map([['tcp 192.0.2.1:80', { drainMs: 9, draining: { '10.0.0.1:80': 1 } }]]),
+      live: live({ 80: 0 }),
+    },
+  ],
+  [
     'an edited check keeps the verdict down, whatever the weight',
     'down',
     { config: config(edited), health: health(edited, 'down'), live: live({ 80: 7 }) },
