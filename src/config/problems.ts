@@ -62,7 +62,7 @@ function problemOf({ file, path, message, severity, atKey = false, first }: Find
 }
 
 /** `service.www.listen[0]`. */
-export function dotted(path: Path): string {
+function dotted(path: Path): string {
   return path
     .map((part, i) => {
       if (typeof part === 'number') return `[${part}]`;
