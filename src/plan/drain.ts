@@ -32,7 +32,9 @@ export function drain(
     // A start in the future means that the clock was set back: count from now rather than wait for it.
     const startMs = Math.min(record.draining[key] ?? nowMs, nowMs);
     draining[key] = startMs;
-    if (startMs + drainMs <= nowMs || live.activeConnections + live.inactiveConnections === 0) continue;
+    // Idle is gone only once it gets no new connections: one may have come since the table was read.
+    const isIdle = live.weight === 0 && live.activeConnections + live.inactiveConnections === 0;
+    if (isIdle || startMs + drainMs <= nowMs) continue;
     destinations.set(key, atWeightZero(live));
     nextMs = Math.min(nextMs, startMs + drainMs);
   }

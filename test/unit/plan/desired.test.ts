@@ -201,7 +201,13 @@ t.test('while all new servers wait for their first probe, those who leave go on 
 t.test('a service that leaves the file drains, is removed with its last connection, and is then forgotten', (t) => {
   const owned = { [www]: { drainMs: 30_000, draining: {} } };
   const first = decide({ wish: {}, table: { [www]: ['10.0.0.1:80 nat active=1', '10.0.0.2:80 nat'] }, owned });
-  t.same(first.plan, [`${www}: ↓ 10.0.0.1:80 weight 1 → 0`, `${www}: - 10.0.0.2:80`]);
+  t.same(first.plan, [`${www}: ↓ 10.0.0.1:80 weight 1 → 0`, `${www}: ↓ 10.0.0.2:80 weight 1 → 0`]);
+  const second = decide({
+    wish: {},
+    table: { [www]: ['10.0.0.1:80 nat weight=0 active=1', '10.0.0.2:80 nat weight=0'] },
+    owned,
+  });
+  t.same(second.plan, [`${www}: - 10.0.0.2:80`], 'an idle one goes when it gets no new connections any more');
   t.equal(first.nextDrainMs, nowMs + 30_000, 'the drain time is that of the block that has gone');
   const last = decide({ wish: {}, table: { [www]: ['10.0.0.1:80 nat weight=0'] }, owned });
   t.same(last.plan, [`${www}: - virtual service`]);
@@ -232,8 +238,12 @@ t.test('a foreign service is kept as it is, or drained and removed when unmanage
 
 t.test('after kill -9 and an edit of the file, the own service that is left behind goes', (t) => {
   const owned = { [www]: { drainMs: 60_000, draining: {} } };
-  const table = { [www]: ['10.0.0.1:80 nat'], 'tcp 203.0.113.9:25 rr': ['10.0.9.1:25 dr'] };
-  t.same(decide({ wish: {}, table, owned }).plan, [`${www}: - virtual service`]);
+  const table = (weight: number) => ({
+    [www]: [`10.0.0.1:80 nat weight=${weight}`],
+    'tcp 203.0.113.9:25 rr': ['10.0.9.1:25 dr'],
+  });
+  t.same(decide({ wish: {}, table: table(1), owned }).plan, [`${www}: ↓ 10.0.0.1:80 weight 1 → 0`]);
+  t.same(decide({ wish: {}, table: table(0), owned }).plan, [`${www}: - virtual service`]);
   t.end();
 });
 
