@@ -1,7 +1,12 @@
 import { namesOf } from '../daemon/names.ts';
 import { StateDirectory } from '../daemon/state-directory.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Config } from '../model/config.ts';
+import type { Failure, Operation } from '../model/operation.ts';
+import { planToJson } from '../plan/plan-to-json.ts';
 import { renderPlan } from '../plan/render.ts';
 import type { Command } from './command.ts';
+import { isColored } from './is-colored.ts';
 import { load } from './load.ts';
 import { kernelHelp, kernelOption, openKernel } from './open-kernel.ts';
 import { propose } from './propose.ts';
@@ -12,7 +17,7 @@ export const command: Command = {
   positionals: [],
   help: [
     'Every server counts as healthy. Refused while a daemon runs: ask that one to reload.',
-    'Servers that left the file go to weight 0; run it again later to remove them.',
+    'Servers that left the file and still have connections stay at weight 0; run it again later to remove them.',
     '',
     kernelHelp,
     '  --json            what was done, for programs',
@@ -25,12 +30,10 @@ export const command: Command = {
     const stateDirectory = await StateDirectory.open(config.daemon.stateDir);
     const kernel = await openKernel(values['kernel']);
     try {
-      const { plan, owned } = await propose(config, kernel);
-      await stateDirectory.remember(owned);
-      const failures = plan.length === 0 ? [] : await kernel.apply(plan);
+      const { done, failures } = await converge(config, kernel, stateDirectory);
       const names = namesOf(config).services;
-      if (json) console.log(JSON.stringify({ operations: plan.length, failures }, null, 2));
-      else console.log(renderPlan(plan, { color: process.stdout.isTTY && !process.env['NO_COLOR'], names }));
+      if (json) console.log(JSON.stringify({ ...planToJson(done, names), failures }, null, 2));
+      else console.log(renderPlan(done, { color: isColored(), names }));
       for (const { message } of failures) console.error(`ipvsd: ${message}`);
       return failures.length > 0 ? 3 : 0;
     } finally {
@@ -39,3 +42,21 @@ export const command: Command = {
     }
   },
 };
+
+/** Two passes at most: those who leave get weight 0 first, and the idle among them are removed in the second. */
+async function converge(
+  config: Config,
+  kernel: Kernel,
+  stateDirectory: StateDirectory,
+): Promise<{ done: readonly Operation[]; failures: readonly Failure[] }> {
+  const done: Operation[] = [];
+  for (let pass = 1; pass <= 2; pass++) {
+    const { plan, owned } = await propose(config, kernel);
+    await stateDirectory.remember(owned);
+    if (plan.length === 0) break;
+    const failures = await kernel.apply(plan);
+    done.push(...plan);
+    if (failures.length > 0) return { done, failures };
+  }
+  return { done, failures: [] };
+}

@@ -2,6 +2,7 @@ import { namesOf } from '../daemon/names.ts';
 import { planToJson } from '../plan/plan-to-json.ts';
 import { renderPlan } from '../plan/render.ts';
 import type { Command } from './command.ts';
+import { isColored } from './is-colored.ts';
 import { load } from './load.ts';
 import { kernelHelp, kernelOption, openKernel } from './open-kernel.ts';
 import { propose } from './propose.ts';
@@ -25,10 +26,7 @@ export const command: Command = {
       const { plan } = await propose(loaded.config, kernel);
       const names = namesOf(loaded.config).services;
       if (json) console.log(JSON.stringify(planToJson(plan, names), null, 2));
-      else
-        process.stdout.write(
-          `${renderPlan(plan, { color: process.stdout.isTTY && !process.env['NO_COLOR'], names })}\n`,
-        );
+      else process.stdout.write(`${renderPlan(plan, { color: isColored(), names })}\n`);
       return values['exit-code'] === true && plan.length > 0 ? 2 : 0;
     } finally {
       kernel.close();

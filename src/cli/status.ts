@@ -1,6 +1,7 @@
 import { ask } from '../control/control-client.ts';
 import type { StatusReport } from '../control/status-report.ts';
 import type { Command } from './command.ts';
+import { isColored } from './is-colored.ts';
 import { controlSocketHelp, controlSocketOf, controlSocketOption } from './control-socket.ts';
 import { renderStatus } from './render-status.ts';
 
@@ -19,8 +20,7 @@ export const command: Command = {
     const whole = (await ask(await controlSocketOf(args), 'GET', '/v1/status')) as StatusReport;
     const report = pick(whole, args.positionals[0]);
     if (args.json) console.log(JSON.stringify(report, null, 2));
-    else
-      console.log(renderStatus(report, { color: process.stdout.isTTY && !process.env['NO_COLOR'], nowMs: Date.now() }));
+    else console.log(renderStatus(report, { color: isColored(), nowMs: Date.now() }));
     return args.values['exit-code'] === true && report.degraded ? 4 : 0;
   },
 };
