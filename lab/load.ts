@@ -58,6 +58,7 @@ export interface Load {
 export async function startLoad(namespace: Namespace, options: LoadOptions): Promise<Load> {
   const workerData = { namespace: namespace.name, port: 80, path: '/', concurrency: 4, timeoutMs: 5000, ...options };
   const worker = new Worker(new URL('load-worker.js', import.meta.url), { workerData });
+  namespace.atStop(() => worker.terminate());
   await once(worker, 'online');
   const done = new Promise<LoadReport>((resolve, reject) => {
     worker.on('message', (message: { last: boolean; report: LoadReport }) => {
@@ -67,8 +68,8 @@ export async function startLoad(namespace: Namespace, options: LoadOptions): Pro
   });
   const report = async (): Promise<LoadReport> => {
     worker.postMessage('report');
-    const [message] = (await once(worker, 'message')) as [{ report: LoadReport }];
-    return message.report;
+    const next = once(worker, 'message') as Promise<[{ report: LoadReport }]>;
+    return Promise.race([done, next.then(([message]) => message.report)]);
   };
   const stop = (): Promise<LoadReport> => {
     worker.postMessage('stop');

@@ -8,6 +8,7 @@ export class Namespace {
   /** As `ip netns` knows it. */
   readonly name: string;
   readonly #processes = new Set<ChildProcess>();
+  readonly #ends: (() => unknown)[] = [];
 
   constructor(name: string) {
     this.name = name;
@@ -42,8 +43,14 @@ export class Namespace {
     await this.exec('sysctl', '-qw', ...Object.entries(values).map(([key, value]) => `${key}=${value}`));
   }
 
+  /** Has a function called when this machine stops; it may return a promise. */
+  atStop(end: () => unknown): void {
+    this.#ends.push(end);
+  }
+
   /** Kills what was started here, and waits for its end. */
   async stop(): Promise<void> {
+    await Promise.all(this.#ends.splice(0).map((end) => end()));
     const ends = [...this.#processes].map((child) => new Promise((resolve) => child.once('close', resolve)));
     for (const child of this.#processes) child.kill('SIGKILL');
     await Promise.all(ends);

@@ -17,6 +17,9 @@ const onlyHere = /^(NODE_|TAP_)/;
 /** Time for a guest on a slow and busy host. */
 const bootTimeoutMs = 120_000;
 
+// so that no machine outlives its command
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
 try {
   const code = await lab(process.argv.slice(2));
   process.stdout.write('', () => process.exit(code));

@@ -18,6 +18,7 @@ const command = ['bash', 'lab/guest/lanes.sh', lanes, ...files];
 const lab = spawn(process.execPath, [join(import.meta.dirname, 'run.mjs'), ...command], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGALRM']) process.once(signal, () => lab.kill());
 const merged = merge((line) => console.log(line));
 createInterface(lab.stdout).on('line', (line) => {
   const [, lane, rest] = /^(\d+) (.*)$/.exec(line) ?? [];

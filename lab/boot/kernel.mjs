@@ -18,24 +18,36 @@ import { say } from './say.mjs';
  * @throws {Error} when apt has no such package, or cannot fetch it
  */
 export function findKernel() {
-  const wanted = process.env.IPVSD_LAB_KERNEL;
-  const choice = join(cache, 'kernel-package');
-  const name = wanted ?? (existsSync(choice) ? readFileSync(choice, 'utf8').trim() : newestPackage());
-  const folder = join(cache, 'kernel', name);
-  if (!existsSync(folder)) fetchKernel(name, folder);
-  if (wanted === undefined) writeFileSync(choice, name);
+  const folder = kernelFolder();
   const [release] = readdirSync(join(folder, 'lib/modules'));
   return { release, image: join(folder, 'boot', `vmlinuz-${release}`), modules: join(folder, 'lib/modules') };
 }
 
+/** The folder of the kernel to use: the one that was used before, or a newly fetched one. */
+function kernelFolder() {
+  const folderOf = (name) => join(cache, 'kernel', name);
+  const wanted = process.env.IPVSD_LAB_KERNEL;
+  const memory = join(cache, 'kernel-package');
+  const known = wanted ?? (existsSync(memory) ? readFileSync(memory, 'utf8') : undefined);
+  if (known !== undefined && existsSync(folderOf(known))) return folderOf(known);
+  const fetchIt = () => {
+    const name = wanted ?? newestPackage();
+    fetchKernel(name, folderOf(name));
+    if (wanted === undefined) writeFileSync(memory, name);
+    return folderOf(name);
+  };
+  try {
+    return fetchIt();
+  } catch {
+    updateLists(); // old package lists may name a kernel that is no longer there, or none
+    return fetchIt();
+  }
+}
+
 /** Asks the meta package for its kernel: not the `cloud` flavour, which lacks 9p. */
 function newestPackage() {
-  const ask = () => spawnSync('apt-cache', ['depends', 'linux-image-amd64'], { encoding: 'utf8' });
-  const parse = (text) => /Depends: (linux-image-\S+)/.exec(text ?? '')?.[1];
-  const known = parse(ask().stdout);
-  if (known !== undefined) return known;
-  updateLists();
-  const name = parse(ask().stdout);
+  const { stdout } = spawnSync('apt-cache', ['depends', 'linux-image-amd64'], { encoding: 'utf8' });
+  const name = /Depends: (linux-image-\S+)/.exec(stdout ?? '')?.[1];
   if (name === undefined) throw new Error('apt knows no linux-image-amd64: the lab needs Debian on a PC (amd64)');
   return name;
 }
@@ -49,12 +61,7 @@ function fetchKernel(name, folder) {
   const part = `${folder}.part`;
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true });
-  const download = () => spawnSync('apt-get', ['-q', 'download', name], { cwd: part, encoding: 'utf8' });
-  if (download().status !== 0) {
-    updateLists();
-    const second = download();
-    if (second.status !== 0) throw new Error(`cannot download ${name}: ${second.stderr.trim()}`);
-  }
+  run('apt-get', ['-q', 'download', name], part);
   const deb = readdirSync(part).find((file) => file.endsWith('.deb')) ?? '';
   run('dpkg', ['-x', join(part, deb), part]);
   rmSync(join(part, deb));
@@ -65,8 +72,9 @@ function fetchKernel(name, folder) {
 /**
  * @param {string} command
  * @param {string[]} args
+ * @param {string} [cwd]
  */
-function run(command, args) {
-  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr.trim()}`);
+function run(command, args, cwd) {
+  const { status, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr?.trim()}`);
 }
