@@ -7,7 +7,10 @@ export async function before<T>(timeoutMs: number, pending: Promise<T>): Promise
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new NetlinkError('send to the kernel', ETIMEDOUT));
+      // After a process or its machine stood still, timers run first: what is done by now gets its turn before.
+      setImmediate(() => {
+        reject(new NetlinkError('send to the kernel', ETIMEDOUT));
+      });
     }, timeoutMs);
   });
   try {

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs';
 import t from 'tap';
 import { Connection } from '../../../src/netlink/connection.ts';
+import { before } from '../../../src/netlink/deadline.ts';
 import type { Message } from '../../../src/netlink/message-reader.ts';
 import { MessageWriter } from '../../../src/netlink/message-writer.ts';
 import { NetlinkError } from '../../../src/netlink/netlink-error.ts';
@@ -96,6 +98,17 @@ void t.test('a kernel that hangs in send() is given up at the deadline', async (
   const hanging: Transport = { ...functionTransport(() => []), send: () => new Promise(() => undefined) };
   const connection = new Connection({ open: () => hanging, timeoutMs: 20 });
   await t.rejects(connection.execute('try', batch(1)), { code: 'ETIMEDOUT' });
+});
+
+void t.test('a process that stood still past the deadline takes the answer that is there', async (t) => {
+  const answer = new Promise<string>((resolve) => {
+    stat('.', () => {
+      resolve('answered');
+    });
+  });
+  const waiting = before(20, answer);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+  t.equal(await waiting, 'answered');
 });
 
 void t.test('late answers to requests that were given up are not taken for others', async (t) => {
