@@ -3,17 +3,17 @@
  * `npm test`: everything, from a fresh clone to the last line `N passed, N failed, N skipped`. A step that fails does
  * not stop the next ones, so that one run shows all there is to mend; the exit code tells.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { build, install, runBin } from '../lab/prepare.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const reports = join(root, '.tap/reports');
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 check('node is 20.19 or later', isNodeNewEnough);
-if (!isInstalled()) check('npm ci', () => run('npm', ['ci', '--no-audit', '--no-fund']));
-check('tsc: build and types', () => runBin('tsc'));
+check('npm ci', install);
+check('tsc: build and types', build);
 check('eslint', () => runBin('eslint', '.'));
 check('prettier', () => runBin('prettier', '--check', '--log-level=warn', '.'));
 test('unit', 'unit and property tests', 'dist/test/unit', 'dist/test/property');
@@ -79,39 +79,8 @@ function timed(title, work) {
   return ok;
 }
 
-/**
- * @param {string} command
- * @param {string[]} args
- */
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (error) console.log(`${command}: ${error.message}`);
-  return status === 0;
-}
-
-/**
- * @param {string} name of a program of a development dependency
- * @param {string[]} args
- */
-function runBin(name, ...args) {
-  return run(join(root, 'node_modules/.bin', name), args);
-}
-
 function isNodeNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   console.log(process.version);
   return major > 20 || (major === 20 && minor >= 19);
-}
-
-/** Whether node_modules holds what package-lock.json asks for. */
-function isInstalled() {
-  const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
-  try {
-    const installed = read('node_modules/.package-lock.json');
-    return Object.entries(read('package-lock.json')).every(
-      ([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version,
-    );
-  } catch {
-    return false;
-  }
 }
