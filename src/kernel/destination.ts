@@ -10,6 +10,7 @@ import {
 import type { LiveDestination } from '../model/state.ts';
 import type { Statistics } from '../model/statistics.ts';
 import type { AttributeReader } from '../netlink/attribute-reader.ts';
+import { littleEndian } from '../netlink/byte-order.ts';
 import { type Message, genericAttributes } from '../netlink/message-reader.ts';
 import type { MessageWriter } from '../netlink/message-writer.ts';
 import { familyNumber, familyOfNumber, readAddress, writeAddress } from './address-bytes.ts';
@@ -32,6 +33,7 @@ import {
   IP_VS_CONN_F_FWD_MASK,
 } from './ipvs-protocol.ts';
 import { readStatistics } from './statistics.ts';
+import { hasUsualLayout, usualOffsets } from './usual-destination.ts';
 
 const operation = 'read a destination';
 
@@ -88,11 +90,36 @@ export function readDestination(
   let destination: LiveDestination | undefined;
   while (attributes.next()) {
     if (attributes.type === IPVS_CMD_ATTR_DEST) {
-      destination = readNest(attributes.nested(), serviceFamily, withStatistics);
+      const isUsual = !withStatistics && hasUsualLayout(attributes);
+      destination = isUsual
+        ? readUsual(attributes.view, attributes.offset, serviceFamily)
+        : readNest(attributes.nested(), serviceFamily, withStatistics);
     }
   }
   attributes.finish(operation);
   return destination;
+}
+
+/** Reads a nest that has the usual layout. */
+function readUsual(view: DataView, start: number, serviceFamily: Family): LiveDestination {
+  const u32 = (offset: number): number => view.getUint32(start + offset, littleEndian);
+  const family = familyOfNumber(view.getUint16(start + usualOffsets.family, littleEndian)) ?? serviceFamily;
+  return {
+    address: readAddress(family, view, start + usualOffsets.address),
+    port: view.getUint16(start + usualOffsets.port),
+    method: methodOf(u32(usualOffsets.method)),
+    tunnel: tunnelOf(
+      view.getUint8(start + usualOffsets.tunnelType),
+      view.getUint16(start + usualOffsets.tunnelPort),
+      view.getUint16(start + usualOffsets.tunnelFlags, littleEndian),
+    ),
+    weight: u32(usualOffsets.weight),
+    maxConnections: u32(usualOffsets.maxConnections),
+    minConnections: u32(usualOffsets.minConnections),
+    activeConnections: u32(usualOffsets.active),
+    inactiveConnections: u32(usualOffsets.inactive),
+    persistentConnections: u32(usualOffsets.persistent),
+  };
 }
 
 interface Fields {
@@ -135,9 +162,8 @@ function readNest(attributes: AttributeReader, family: Family, withStatistics: b
   const destination: LiveDestination = {
     address: readAddress(fields.family, attributes.view, fields.addressOffset),
     port: fields.port,
-    // The kernel stores 5 to 7 too, and lets their packets pass unbalanced, as those of bypass.
-    method: methods[fields.method & IP_VS_CONN_F_FWD_MASK] ?? 'bypass',
-    tunnel: tunnelOf(fields),
+    method: methodOf(fields.method),
+    tunnel: tunnelOf(fields.tunnelType, fields.tunnelPort, fields.tunnelFlags),
     weight: fields.weight,
     maxConnections: fields.maxConnections,
     minConnections: fields.minConnections,
@@ -148,14 +174,15 @@ function readNest(attributes: AttributeReader, family: Family, withStatistics: b
   return fields.statistics === undefined ? destination : { ...destination, statistics: fields.statistics };
 }
 
+/** The kernel stores 5 to 7 too, and lets their packets pass unbalanced, as those of bypass. */
+function methodOf(bits: number): ForwardMethod {
+  return methods[bits & IP_VS_CONN_F_FWD_MASK] ?? 'bypass';
+}
+
 /** One object stands for all plain tunnels, which is nearly all destinations. */
-function tunnelOf({ tunnelType, tunnelPort, tunnelFlags }: Fields): Tunnel {
-  if (tunnelType === 0 && tunnelPort === 0 && tunnelFlags === 0) return ipip;
-  return {
-    type: tunnelTypes[tunnelType] ?? 'ipip',
-    port: tunnelPort,
-    checksum: checksums[tunnelFlags] ?? 'none',
-  };
+function tunnelOf(type: number, port: number, flags: number): Tunnel {
+  if (type === 0 && port === 0 && flags === 0) return ipip;
+  return { type: tunnelTypes[type] ?? 'ipip', port, checksum: checksums[flags] ?? 'none' };
 }
 
 function readField(fields: Fields, attribute: AttributeReader, withStatistics: boolean): void {

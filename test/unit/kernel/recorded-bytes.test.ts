@@ -106,6 +106,18 @@ for (const name of cases.filter((name) => files(name).includes('reply.hex'))) {
   });
 }
 
+void t.test('a destination read in place is the same as one read attribute by attribute', (t) => {
+  for (const name of cases.filter((name) => name.startsWith('destination-'))) {
+    readMessages(readHex(join(folder, name, 'reply.hex')), (message) => {
+      const inPlace = readDestination(message, 'inet', false);
+      const { statistics, ...walked } = readDestination(message, 'inet', true) ?? {};
+      t.strictSame(walked, inPlace, name);
+      t.equal(statistics?.outBytesPerSecond, 0n);
+    });
+  }
+  t.end();
+});
+
 void t.test('malformed messages are refused', (t) => {
   for (const name of readdirSync(malformed)) {
     const file = join(malformed, name);
