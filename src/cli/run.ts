@@ -1,4 +1,5 @@
 import { controlServer } from '../control/control-server.ts';
+import { httpServer } from '../control/http-server.ts';
 import { ConfigLoader } from '../config/config-loader.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { Daemon } from '../daemon/daemon.ts';
@@ -32,6 +33,7 @@ export const command: Command = {
       const manager = serviceManager(process.env, process.pid);
       const daemon = new Daemon({ loader, loaded, kernel, stateDirectory, checkTypes, manager, log });
       const control = await controlServer(settings.controlSocket, daemon);
+      if (settings.http !== undefined) await httpServer(settings.http, daemon);
       await serve(daemon, { manager, log, signals: process });
       control.close();
       // Whatever is still under way may not keep the process: the kernel's table is sound at every moment.

@@ -5,15 +5,16 @@ import { choice, duration, flag, parsed, text, wanted, wholeSeconds } from './sc
 /** `[daemon]`. */
 export const daemonSchema = z.strictObject(
   {
-    control_socket: text('an absolute path', /^\//)
+    // sun_path of struct sockaddr_un holds 107 bytes and a zero (unix(7)); a longer path would be cut silently.
+    control_socket: text('an absolute path of at most 107 bytes', /^\/[\x20-\x7e]{1,106}$/)
       .default('/run/ipvsd/control.sock')
       .describe('Unix socket of the commands.'),
     http: parsed('an address and port such as "127.0.0.1:9790"', parseEndpoint)
       .optional()
-      .describe('Where /metrics, /status, /ready and the dashboard are served; absent: nowhere.'),
+      .describe('Where /status and /ready are served over HTTP, for reading only; absent: nowhere.'),
     state_dir: text('an absolute path', /^\//)
       .default('/var/lib/ipvsd')
-      .describe('Directory of overrides and owned services.'),
+      .describe('Directory of what must outlive the daemon.'),
     watch: flag().default(false).describe('Reload when a file of the configuration changes.'),
     resync: duration(1000).prefault('30s').describe('How often the kernel is read back and drift repaired.'),
     unmanaged: choice(['keep', 'remove']).default('keep').describe('Services in the kernel that are not ours.'),

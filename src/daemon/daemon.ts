@@ -9,7 +9,7 @@ import type { Ownership } from '../model/ownership.ts';
 import type { LiveState } from '../model/state.ts';
 import { Loop } from './loop.ts';
 import { probesOf } from './probes.ts';
-import { logReload, logRound, logTransition } from './log-events.ts';
+import { logReload, logRestartNeeded, logRound, logTransition } from './log-events.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
 import { round } from './round.ts';
 import { type RoundReport, reported } from './round-report.ts';
@@ -92,10 +92,9 @@ export class Daemon {
    * @throws {Error} when the record of what is ours cannot be read, or the kernel not be reached
    */
   async start(): Promise<void> {
-    this.#owned = await readOwnership(this.#loaded.config.daemon.stateDir);
-    await this.#adopt(this.#loaded, true);
-    const { result, troubles } = await this.#loop.round();
-    if (result === undefined) throw new Error(troubles.join('; '));
+    const started = this.#start();
+    this.#reloads = started.catch(() => undefined);
+    return started;
   }
 
   /** Reads the files again and, when they are valid, makes it so. Reloads queue up; each has its own outcome. */
@@ -119,6 +118,13 @@ export class Daemon {
     this.#scheduler.stop();
     await Promise.all([this.#watcher.close(), this.#loop.stop()]);
     if (this.#loaded.config.daemon.onStop === 'remove') await this.#removeAll();
+  }
+
+  async #start(): Promise<void> {
+    this.#owned = await readOwnership(this.#loaded.config.daemon.stateDir);
+    await this.#adopt(this.#loaded, true);
+    const { result, troubles } = await this.#loop.round();
+    if (result === undefined) throw new Error(troubles.join('; '));
   }
 
   async #reload(): Promise<ReloadOutcome> {
@@ -154,6 +160,8 @@ export class Daemon {
     const earlier = isFirst ? {} : { config: this.#loaded.config };
     const past = { ...earlier, health: this.health, owned: this.#owned, live: await this.#liveOf(loaded) };
     this.#scheduler.reconcile(probesOf(config), seeds(config, past, Date.now()));
+    logRestartNeeded(this.#parts.log, this.#loaded.config.daemon, config.daemon);
+    this.#parts.log.level = config.daemon.logLevel;
     this.#loaded = loaded;
     await this.#watcher.follow(config.daemon.watch ? files : []);
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../model/config.ts';
+import type { Config, DaemonSettings } from '../model/config.ts';
 import type { Transition } from '../health/scheduler.ts';
 import { formatProblem } from '../model/problem.ts';
 import { renderOperation } from '../plan/render.ts';
@@ -48,4 +48,14 @@ export function logReload(log: Logger, { result, problems, failures, changes, du
     );
   for (const problem of problems) log[problem.severity === 'error' ? 'error' : 'warn'](formatProblem(problem));
   if (result === 'rejected') for (const failure of failures) log.error(failure);
+}
+
+const fixedAtStart = { control_socket: 'controlSocket', state_dir: 'stateDir', http: 'http' } as const;
+
+/** Warns of keys whose new value takes effect only at the next start. */
+export function logRestartNeeded(log: Logger, before: DaemonSettings, after: DaemonSettings): void {
+  for (const [key, name] of Object.entries(fixedAtStart)) {
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    log.warn(`daemon.${key} has changed: that takes effect at the next restart`);
+  }
 }

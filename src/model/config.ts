@@ -6,7 +6,7 @@ import type { VirtualService } from './virtual-service.ts';
 /** `[daemon]`. */
 export interface DaemonSettings {
   readonly controlSocket: string;
-  /** Where metrics, status and the dashboard are served; absent: nowhere. */
+  /** Where status is served over HTTP; absent: nowhere. */
   readonly http?: { readonly address: string; readonly port: number };
   readonly stateDir: string;
   readonly watch: boolean;

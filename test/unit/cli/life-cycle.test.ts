@@ -185,3 +185,18 @@ t.test('help, unknown commands and options', async (t) => {
   t.match(await ipvsd('check', '--bogus'), { code: 1, stderr: /^ipvsd: Unknown option '--bogus'/ });
   t.match(await ipvsd('--version'), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ });
 });
+
+t.test('http serves /ready and /status, and nothing that changes anything', async (t) => {
+  const spare = createServer();
+  await new Promise<void>((resolve) => spare.listen(0, '127.0.0.1', resolve));
+  const { port } = spare.address() as AddressInfo;
+  await new Promise((resolve) => spare.close(resolve));
+  const { file } = await started(t, `http = "127.0.0.1:${port}"`);
+  const at = (path: string): string => `http://127.0.0.1:${port}${path}`;
+  const ready = await fetch(at('/ready'));
+  t.match([ready.status, await ready.text()], [200, /^services: 1, probed: 1, not up: 0/]);
+  t.match(await (await fetch(at('/status'))).json(), { degraded: false, services: [{ name: 'www' }] });
+  t.equal((await fetch(at('/v1/reload'), { method: 'POST' })).status, 405);
+  t.equal((await fetch(at('/nothing'))).status, 404);
+  t.match(await ipvsd('status', '--exit-code', '-c', file), { code: 0, stdout: /all is well/ });
+});
