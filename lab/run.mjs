@@ -42,7 +42,11 @@ async function lab(command) {
   const initramfs = buildInitramfs(kernel);
   const acceleration = await chooseAcceleration(kernel, initramfs);
   const terminal = command.length === 0 && process.stdin.isTTY;
-  return runInMachine({ kernel, initramfs, acceleration, bootTimeoutMs, terminal }, script, process.stdin);
+  return runInMachine(
+    { kernel, initramfs, acceleration, bootTimeoutMs, terminal },
+    script,
+    terminal ? undefined : process.stdin,
+  );
 }
 
 /**
