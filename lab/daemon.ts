@@ -58,9 +58,17 @@ export class Daemon {
   }
 }
 
-/** Starts `ipvsd run -c FILE` in a namespace; it is killed with the topology. */
-export function startDaemon(namespace: Namespace, configFile: string, ...options: string[]): Daemon {
-  return new Daemon(namespace.spawn(...program, 'run', '-c', configFile, ...options));
+/**
+ * Starts `ipvsd run -c FILE` in a namespace; it is killed with the topology.
+ * @param environment - further variables of its environment, such as NOTIFY_SOCKET
+ */
+export function startDaemon(
+  namespace: Namespace,
+  configFile: string,
+  environment: Readonly<Record<string, string>> = {},
+): Daemon {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  return new Daemon(namespace.spawn('env', ...variables, ...program, 'run', '-c', configFile));
 }
 
 /** Runs `ipvsd ARGS…` in a namespace to its end. */

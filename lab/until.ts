@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<Result>(
   what: string,
   condition: () => Result | Promise<Result>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   intervalMs = 50,
 ): Promise<Result> {
   const start = performance.now();
