@@ -199,7 +199,7 @@ export class Daemon {
 
   async #removeAll(): Promise<void> {
     const { kernel, stateDirectory, log } = this.#parts;
-    const live = await kernel.snapshot();
+    const live = await kernel.snapshot({ servicesOnly: true });
     const ours = [...live.services].filter(([key]) => this.#owned.has(key));
     const failures = await kernel.apply(ours.map(([, { service }]) => ({ kind: 'remove-service', service })));
     for (const { message } of failures) log.error(message);

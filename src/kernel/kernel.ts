@@ -8,6 +8,8 @@ export interface SnapshotOptions {
   readonly only?: readonly VirtualServiceId[];
   /** Read 64-bit statistics too; costs a little more. */
   readonly statistics?: boolean;
+  /** Read the virtual services alone, which takes a fraction of the time: none has destinations then. */
+  readonly servicesOnly?: boolean;
 }
 
 /** What kernel this is. */

@@ -63,7 +63,7 @@ export function memoryKernel(): MemoryKernel {
       const services = new Map<VirtualServiceKey, LiveServiceState>();
       for (const key of keys) {
         const service = table.services.get(key);
-        if (service !== undefined) services.set(key, report(key, service, connections, options.statistics === true));
+        if (service !== undefined) services.set(key, report(key, service, connections, options));
       }
       return Promise.resolve({ services, timeouts: table.timeouts } satisfies LiveState);
     },
@@ -82,14 +82,15 @@ function report(
   serviceKey: VirtualServiceKey,
   { service, destinations }: MemoryService,
   connections: ReadonlyMap<string, Connections>,
-  withStatistics: boolean,
+  options: SnapshotOptions,
 ): LiveServiceState {
-  const statistics = withStatistics ? { statistics: zeroStatistics } : {};
+  const statistics = options.statistics === true ? { statistics: zeroStatistics } : {};
   const live = ([key, destination]: [DestinationKey, Destination]): [DestinationKey, LiveDestination] => {
     const { active, inactive } = connections.get(`${serviceKey} ${key}`) ?? noConnections;
     const counts = { activeConnections: active, inactiveConnections: inactive, persistentConnections: 0 };
     return [key, { ...destination, ...counts, ...statistics }];
   };
   // The kernel inserts at the head of its list, so it reports the newest first.
-  return { service, destinations: new Map([...destinations].reverse().map(live)), ...statistics };
+  const shown = options.servicesOnly === true ? [] : [...destinations].reverse();
+  return { service, destinations: new Map(shown.map(live)), ...statistics };
 }

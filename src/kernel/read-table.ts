@@ -16,13 +16,16 @@ import type { Ipvs } from './ipvs.ts';
 import type { SnapshotOptions } from './kernel.ts';
 import { type ReportedService, readService, writeServiceId } from './virtual-service.ts';
 
+const none: LiveServiceState['destinations'] = new Map();
+
 /** Reads the live table: the services, then the destinations of each, as the kernel has no dump of all of them. @throws {NetlinkError} */
-export async function readTable(ipvs: Ipvs, { only, statistics = false }: SnapshotOptions): Promise<LiveState> {
+export async function readTable(ipvs: Ipvs, options: SnapshotOptions): Promise<LiveState> {
+  const { only, statistics = false, servicesOnly = false } = options;
   const timeouts = await ipvs.ready();
   const reported = only === undefined ? await readAll(ipvs, statistics) : await readOnly(ipvs, only, statistics);
   const services = new Map<VirtualServiceKey, LiveServiceState>();
   for (const service of reported) {
-    const destinations = await readDestinations(ipvs, service.service.id, statistics);
+    const destinations = servicesOnly ? none : await readDestinations(ipvs, service.service.id, statistics);
     services.set(virtualServiceKey(service.service.id), { ...service, destinations });
   }
   return { services, timeouts };
