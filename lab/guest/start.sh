@@ -34,6 +34,7 @@ power_off() {
 # The control port says what to run (one line, base64 of a shell script) and hears the exit code.
 while [ ! -c /dev/vport0p4 ]; do sleep 0.05; done
 exec 9<>/dev/vport0p1
+(sleep 30; [ -e /run/lab-command ] || power_off) & # nobody is there: writing would wait for ever
 echo ready >&9
 IFS= read -r line <&9
 base64 -d <<<"$line" >/run/lab-command
@@ -56,7 +57,7 @@ err=$!
 bash /run/lab-command </dev/vport0p2 >/run/lab-out 2>/run/lab-err 9>&-
 code=$?
 # What the command left running may hold the pipes: give the relays a moment, not for ever.
-( sleep 2; kill $out $err ) 2>/dev/null &
+( sleep 10; kill $out $err ) 2>/dev/null &
 wait $out $err 2>/dev/null
 echo $code >&9
 power_off
