@@ -24,7 +24,9 @@ for (const name of sizes) {
   const [services = 0, servers = 0] = name.split('x').map(Number);
   const size = { services, servers };
   for (let run = 0; run < Number(runs); run++) {
-    await inNamespace(() => limits(size));
+    await inNamespace(() => {
+      limits(size);
+    });
     await inNamespace(() => stages(size, []));
   }
   await inNamespace(() => stages(size, ['count']));
@@ -82,7 +84,6 @@ function start(log: string, environment: NodeJS.ProcessEnv, ...argv: readonly st
 interface LimitAnswer {
   readonly seconds: number;
   readonly calls: number;
-  readonly cpu: number;
   readonly services: number;
   readonly servers: number;
 }
@@ -238,9 +239,8 @@ async function untilFull({ services, servers }: Size): Promise<void> {
 
 function reloads(size: Size, title: string, pids: readonly number[]): void {
   for (let i = 0; i < 2; i++) {
-    const { seconds, cpu } = limit('settle', ...pids);
+    const { seconds } = limit('settle', ...pids);
     figure(size, `${title}: reload, nothing changed, s`, seconds);
-    figure(size, `${title}: reload, nothing changed, CPU s`, cpu);
   }
 }
 
