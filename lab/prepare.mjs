@@ -25,10 +25,11 @@ export function runBin(name, ...args) {
 }
 
 /**
+ * Runs a program in the project's root, its output shown. @returns {boolean} whether it went well
  * @param {string} command
  * @param {string[]} args
  */
-function run(command, ...args) {
+export function run(command, ...args) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
   if (error) console.log(`${command}: ${error.message}`);
   return status === 0;

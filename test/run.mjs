@@ -3,12 +3,16 @@
  * `npm test`: everything, from a fresh clone to the last line `N passed, N failed, N skipped`. A step that fails does
  * not stop the next ones, so that one run shows all there is to mend; the exit code tells.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, install, runBin } from '../lab/prepare.mjs';
+import { build, install, run, runBin } from '../lab/prepare.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const reports = join(root, '.tap/reports');
+/** The newest Node that is supported, beside the one that runs this. */
+const laterNode = '26';
+const touchingTheSystem = ['cli', 'daemon', 'health', 'netlink'].map((folder) => `dist/test/unit/${folder}`);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 check('node is 20.19 or later', isNodeNewEnough);
@@ -17,6 +21,8 @@ check('tsc: build and types', build);
 check('eslint', () => runBin('eslint', '.'));
 check('prettier', () => runBin('prettier', '--check', '--log-level=warn', '.'));
 test('unit', 'unit and property tests', 'dist/test/unit', 'dist/test/property');
+check('a later Node, as an npm package', findLaterNode);
+test('later-node', `what touches the system, on Node ${laterNode}`, ...touchingTheSystem);
 // one program, which boots the lab, runs all of dist/test/lab in it and watches the time itself
 test('lab', 'tests against a real kernel', '--timeout=0', 'lab/stories.mjs');
 
@@ -44,12 +50,29 @@ function test(name, title, ...args) {
   mkdirSync(reports, { recursive: true });
   rmSync(report, { force: true });
   const look = process.stdout.isTTY ? [] : ['--no-color', '--reporter=base'];
-  const ok = timed(title, () => runBin('tap', 'run', `--output-file=${report}`, ...look, ...args));
+  const ok = timed(title, () => runTap(name, `--output-file=${report}`, ...look, ...args));
   const { pass, fail, todo, skip } = summary(report);
   counts.passed += pass;
   counts.skipped += skip + todo;
   // a run that ended badly with no failing assertion has failed all the same
   counts.failed += Math.max(fail, ok && pass > 0 ? 0 : 1);
+}
+
+/**
+ * @param {string} name the tests called `later-node` run on that one
+ * @param {string[]} args
+ */
+function runTap(name, ...args) {
+  if (name !== 'later-node') return runBin('tap', 'run', ...args);
+  return run(process.env.IPVSD_LATER_NODE, join(root, 'node_modules/.bin/tap'), 'run', ...args);
+}
+
+/** Finds the program; the tests in the lab take its path from the environment. */
+function findLaterNode() {
+  const found = spawnSync('npx', ['-y', '-p', `node@${laterNode}`, 'which', 'node'], { encoding: 'utf8' });
+  process.env.IPVSD_LATER_NODE = found.stdout.trim();
+  console.log(process.env.IPVSD_LATER_NODE || found.stderr);
+  return found.status === 0;
 }
 
 /**

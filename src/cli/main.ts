@@ -39,22 +39,32 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     throw new Error(`no such command "${name}"${didYouMean(name, Object.keys(commands))} (see "ipvsd --help")`);
   }
   const { command } = await entry[1]();
-  const args = parse(command, rest);
+  const args = parse(name, command, rest);
   if (args !== undefined) return command.run(args);
   console.log(`usage: ipvsd ${[name, ...command.positionals].join(' ')} [-c FILE]\n\n${entry[0]}\n\n${command.help}`);
   return 0;
 }
 
 /** The parsed arguments; undefined when help is asked for. @throws {Error} on an unknown or wrong option */
-function parse(command: Command, args: readonly string[]): Arguments | undefined {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { ...command.options, ...common },
-    allowPositionals: command.positionals.length > 0,
-  });
+function parse(name: string, command: Command, args: readonly string[]): Arguments | undefined {
+  const options = { ...command.options, ...common };
+  const { values, positionals } = understood(name, () =>
+    parseArgs({ args: [...args], options, allowPositionals: command.positionals.length > 0 }),
+  );
   if (positionals.length > command.positionals.length) throw new Error(`too many arguments: ${positionals.join(' ')}`);
   if (values.help) return undefined;
   return { config: values.config, json: values.json, values: values, positionals };
+}
+
+/** Puts what parseArgs complains about into our words: its first clause, and where help is. */
+function understood<Result>(name: string, parsing: () => Result): Result {
+  try {
+    return parsing();
+  } catch (error) {
+    const [clause = ''] = (error as Error).message.split('. ');
+    const words = clause.charAt(0).toLowerCase() + clause.slice(1);
+    throw new Error(`${words} (see "ipvsd ${name} --help")`, { cause: error });
+  }
 }
 
 try {

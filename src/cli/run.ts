@@ -23,6 +23,11 @@ export const command: Command = {
     'Exit code: 0 after SIGTERM, 1 when it could not start.',
   ].join('\n'),
   run: async ({ config: path, values }) => {
+    // Before anything that takes time: unheard, the signal would end the process.
+    let isReloadWanted = false;
+    process.on('SIGHUP', () => {
+      isReloadWanted = true;
+    });
     const loader = new ConfigLoader(path, checkTypes);
     try {
       const loaded = await loader.load();
@@ -34,7 +39,7 @@ export const command: Command = {
       const daemon = new Daemon({ loader, loaded, kernel, stateDirectory, checkTypes, manager, log });
       const control = await controlServer(settings.controlSocket, daemon);
       if (settings.http !== undefined) await httpServer(settings.http, daemon);
-      await serve(daemon, { manager, log, signals: process });
+      await serve(daemon, { manager, log, signals: process, isReloadWanted });
       control.close();
       // Whatever is still under way may not keep the process: the kernel's table is sound at every moment.
       process.exit(0);

@@ -28,11 +28,17 @@ export function applyDefaults(
     Array.isArray(raw[key])
       ? { ...raw, [key]: raw[key].map((server: unknown) => (isTable(server) ? withCheck(server) : server)) }
       : raw;
+  const forPool = pick(defaults, ['check']);
+  // The nearer check wins: that of a pool, which has the default one already, over the default one of its users.
+  const forUser = pick(
+    forService,
+    serviceKeys.filter((key) => key !== 'check'),
+  );
   return {
     identity: defaults,
     check: forCheck,
-    pool: (raw) => withServers(withCheck(raw), 'servers'),
-    service: (raw) => withServers(withCheck({ ...forService, ...raw }), 'server'),
+    pool: (raw) => withServers(withCheck({ ...forPool, ...raw }), 'servers'),
+    service: (raw) => withServers(withCheck({ ...('pool' in raw ? forUser : forService), ...raw }), 'server'),
   };
 }
 

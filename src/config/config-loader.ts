@@ -44,7 +44,8 @@ export class ConfigLoader {
   async load(): Promise<LoadedConfig> {
     const pause = pauser();
     const reading = await readConfiguration(this.#path, this.#parser, this.#schemas.include, pause);
-    const { config, findings } = await this.#builder.build(mergeDocuments(reading.documents), pause);
+    const merged = await mergeDocuments(reading.documents, pause);
+    const { config, findings } = await this.#builder.build(merged, pause);
     const texts = new Map([...reading.sources].map(([file, source]) => [file, source.text]));
     const problems = [...reading.problems, ...(await problemsOf([...reading.findings, ...findings], texts, pause))];
     const errors = problems.filter(({ severity }) => severity === 'error');

@@ -36,6 +36,7 @@ export class DocumentParser {
     const jobs: Job[] = [];
     for (const source of changed) jobs.push(await this.#job(source, pause));
     await this.#parseChunks(jobs);
+    await pause();
     const whole = jobs.filter((job) => !this.#join(job));
     const parsed = await this.#parser.parse(whole.map(({ source }) => source.text));
     parsed.forEach((result, i) => {

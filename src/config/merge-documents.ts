@@ -23,11 +23,18 @@ const named = ['check', 'pool', 'service'] as const;
 export type Merged = Partial<Record<(typeof single)[number], Entry>> &
   Record<(typeof named)[number], Map<string, Entry>> & { readonly findings: readonly Finding[] };
 
-/** Puts the files' tables together; a table that stands twice is a finding that shows both places. */
-export function mergeDocuments(documents: readonly Document[]): Merged {
+/**
+ * Puts the files' tables together; a table that stands twice is a finding that shows both places.
+ * @param pause - lets other work go on
+ */
+export async function mergeDocuments(
+  documents: readonly Document[],
+  pause: () => Promise<void> | undefined,
+): Promise<Merged> {
   const findings: Finding[] = [];
   const merged: Merged = { check: new Map(), pool: new Map(), service: new Map(), findings };
   for (const { file, value } of documents) {
+    await pause();
     for (const [key, raw] of Object.entries(value)) {
       const place = { file, path: [key] };
       if (key === 'include') continue;

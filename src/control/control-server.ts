@@ -1,4 +1,4 @@
-import { chmod, unlink } from 'node:fs/promises';
+import { chmod, lstat, unlink } from 'node:fs/promises';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ const routes: Readonly<Record<string, Route>> = {
 export async function controlServer(path: string, daemon: Daemon): Promise<Server> {
   await makeDirectory(dirname(path));
   if (await isAnswering(path)) throw new Error(`another daemon is listening on ${path}`);
-  await unlink(path).catch(() => undefined);
+  await removeStale(path);
   const server = createServer((request, response) => void answer(daemon, request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(path, resolve);
@@ -47,6 +47,14 @@ async function answer(daemon: Daemon, request: IncomingMessage, response: Server
   } catch (error) {
     response.writeHead(500).end(JSON.stringify({ error: (error as Error).message }));
   }
+}
+
+/** Removes a socket that nobody answers on any more, and never anything else. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`control_socket ${path} exists and is not a socket: it is left alone`);
+  await unlink(path);
 }
 
 async function isAnswering(path: string): Promise<boolean> {

@@ -14,10 +14,12 @@ export interface Surroundings {
   readonly log: Logger;
   /** Where signals come from: `process`. */
   readonly signals: Pick<NodeJS.Process, 'on'>;
+  /** Whether a reload was asked for while the configuration was being read. */
+  readonly isReloadWanted: boolean;
 }
 
 /** Runs the daemon until it is told to stop. @throws {Error} when it cannot start */
-export async function serve(daemon: Daemon, { manager, log, signals }: Surroundings): Promise<void> {
+export async function serve(daemon: Daemon, { manager, log, signals, isReloadWanted }: Surroundings): Promise<void> {
   const stop = new Promise((resolve) => {
     signals.on('SIGTERM', resolve).on('SIGINT', resolve);
   });
@@ -29,6 +31,7 @@ export async function serve(daemon: Daemon, { manager, log, signals }: Surroundi
   const started = daemon.start().then(() => {
     manager.ready(daemon.statusLine);
     log.info({ pid: process.pid, kernel: daemon.kernel.kind, files: daemon.loaded.files.length }, 'ready');
+    if (isReloadWanted) void daemon.reload();
     return stop;
   });
   log.info({ signal: await Promise.race([started, stop]) }, 'stopping');

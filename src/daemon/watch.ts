@@ -11,14 +11,14 @@ export interface Watcher {
 
 /**
  * Calls back once after each burst of changes. Editors that write by rename, and configuration managers that swap
- * symbolic links, count as changes. Nothing is loaded before there is something to watch.
+ * symbolic links, count as changes: files are watched through their directories. Nothing is loaded before there is something to watch.
  */
 export function watchFiles(onChange: () => void, quietMs = 200): Watcher {
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
-  let places: WatchedPlaces = { directories: new Set(), links: new Set() };
+  let places: WatchedPlaces = { entries: new Set(), directories: new Set() };
   let watched: ReadonlySet<string> = new Set();
-  const matters = (path: string): boolean => places.links.has(path) || places.directories.has(dirname(path));
+  const matters = (path: string): boolean => places.entries.has(path) || places.directories.has(dirname(path));
   const open = async (): Promise<FSWatcher> => {
     const { watch } = await import('chokidar');
     // The raw events: chokidar's own miss a symbolic link that a file replaces at once.
@@ -34,7 +34,7 @@ export function watchFiles(onChange: () => void, quietMs = 200): Watcher {
       if (paths.length === 0 && watcher === undefined) return;
       watcher ??= await open();
       places = await watchedPlaces(paths);
-      const wanted = new Set([...places.directories, ...Array.from(places.links, dirname)]);
+      const wanted = new Set([...places.directories, ...Array.from(places.entries, (path) => dirname(path))]);
       watcher.unwatch([...watched].filter((path) => !wanted.has(path)));
       watcher.add([...wanted].filter((path) => !watched.has(path)));
       watched = wanted;

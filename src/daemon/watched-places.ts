@@ -1,27 +1,27 @@
 import { lstat, readlink } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 
 /** As many links as Linux follows in one path (MAXSYMLINKS), so that a loop of links ends. */
 const mostLinks = 40;
 
 /** Where a change can be seen of files that may be reached through symbolic links. */
 export interface WatchedPlaces {
-  /** Real directories: any change in them matters. */
+  /** Files and symbolic links: of their directories only they matter. */
+  readonly entries: ReadonlySet<string>;
+  /** Directories in which everything matters, as a file may appear there. */
   readonly directories: ReadonlySet<string>;
-  /** Symbolic links on the way: only they matter of the directories that hold them. */
-  readonly links: ReadonlySet<string>;
 }
 
-/** The places to watch for some files and directories: a file is watched through its directory, as editors replace it. */
+/** The places to watch for some files and directories. */
 export async function watchedPlaces(paths: readonly string[]): Promise<WatchedPlaces> {
+  const entries = new Set<string>();
   const directories = new Set<string>();
-  const links = new Set<string>();
   for (const path of paths) {
-    const real = await followLinks(resolve(path), links);
+    const real = await followLinks(resolve(path), entries);
     const found = await lstat(real).catch(() => undefined);
-    directories.add(found?.isDirectory() === true ? real : dirname(real));
+    (found?.isDirectory() === true ? directories : entries).add(real);
   }
-  return { directories, links };
+  return { entries, directories };
 }
 
 /** A path without its symbolic links, which are collected. */

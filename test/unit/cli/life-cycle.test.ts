@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -159,6 +168,39 @@ t.test('a socket left behind by a killed daemon is replaced', async (t) => {
   t.match(await ipvsd('reload', '-c', file), { code: 0 });
 });
 
+t.test('a control_socket that names a file leaves the file alone', async (t) => {
+  const directory = temporary(t);
+  const file = join(directory, 'ipvsd.toml');
+  writeFileSync(file, text(directory, 80));
+  writeFileSync(join(directory, 'control.sock'), 'precious');
+  const daemon = runDaemon(t, file);
+  t.equal(await daemon.ended, 1);
+  t.match(daemon.log.at(-1)?.msg, /control\.sock exists and is not a socket/);
+  t.equal(readFileSync(join(directory, 'control.sock'), 'utf8'), 'precious');
+});
+
+t.test('SIGHUP while it starts is a reload, not the end', async (t) => {
+  const directory = temporary(t);
+  const { port } = await realServer(t);
+  const file = join(directory, 'ipvsd.toml');
+  writeFileSync(file, text(directory, port));
+  const daemon = runDaemon(t, file);
+  while (!existsSync(join(directory, 'state/lock'))) await setTimeout(1);
+  daemon.process.kill('SIGHUP');
+  await daemon.logged(/^ready$/);
+  await daemon.logged(/^reload applied$/);
+});
+
+t.test('watch: a log that is written beside the configuration is no change of it', async (t) => {
+  const { directory, daemon, write } = await started(t, 'watch = true');
+  write(20);
+  await daemon.logged(/^reload applied$/);
+  const before = daemon.log.length;
+  for (let i = 0; i < 10; i++) writeFileSync(join(directory, 'daemon.log'), String(i));
+  await setTimeout(500);
+  t.equal(daemon.log.length, before);
+});
+
 t.test('an invalid configuration does not start: code 1 and the problems, no stack trace', async (t) => {
   const file = join(t.testdir({ 'ipvsd.toml': 'x = 1\n' }), 'ipvsd.toml');
   const daemon = runDaemon(t, file);
@@ -182,7 +224,10 @@ t.test('help, unknown commands and options', async (t) => {
   t.match(await ipvsd('--help'), { code: 0, stdout: /^usage: ipvsd COMMAND/ });
   t.match(await ipvsd('status', '--help'), { code: 0, stdout: /--exit-code/ });
   t.match(await ipvsd('relaod'), { code: 1, stderr: /^ipvsd: no such command "relaod"; did you mean "reload"\?/ });
-  t.match(await ipvsd('check', '--bogus'), { code: 1, stderr: /^ipvsd: Unknown option '--bogus'/ });
+  t.match(await ipvsd('check', '--bogus'), {
+    code: 1,
+    stderr: 'ipvsd: unknown option \'--bogus\' (see "ipvsd check --help")\n',
+  });
   t.match(await ipvsd('--version'), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ });
 });
 
