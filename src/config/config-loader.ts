@@ -44,6 +44,7 @@ export class ConfigLoader {
   async load(): Promise<LoadedConfig> {
     const pause = pauser();
     const reading = await readConfiguration(this.#path, this.#parser, this.#schemas.include, pause);
+    await setImmediate();
     const merged = await mergeDocuments(reading.documents, pause);
     const { config, findings } = await this.#builder.build(merged, pause);
     const texts = new Map([...reading.sources].map(([file, source]) => [file, source.text]));

@@ -106,10 +106,8 @@ void t.test(
           const damaged = all.reduce((before, change) => change(before), text);
           const parsed = parseToml(damaged);
           if (!('value' in parsed)) return parsed.line >= 1 && parsed.column >= 1;
-          const { findings } = await builder.build(
-            mergeDocuments([{ file: 'f', value: parsed.value }]),
-            () => undefined,
-          );
+          const merged = await mergeDocuments([{ file: 'f', value: parsed.value }], () => undefined);
+          const { findings } = await builder.build(merged, () => undefined);
           const problems = await problemsOf(findings, new Map([['f', damaged]]), () => undefined);
           rejected += problems.length > 0 ? 1 : 0;
           const lines = damaged.split('\n');
