@@ -42,10 +42,12 @@ function reason(operation: Operation, code: string): string | undefined {
 function serviceReason(service: VirtualService, code: string): string | undefined {
   const { scheduler, persistenceEngine, persistencePrefix } = service;
   if (code === 'ENOENT') {
-    const engine = persistenceEngine === '' ? '' : ` or the persistence engine ${persistenceEngine}`;
-    const modules =
-      persistenceEngine === '' ? `ip_vs_${scheduler}` : `ip_vs_${scheduler} and ip_vs_pe_${persistenceEngine}`;
-    return `the kernel lacks the scheduler ${scheduler}${engine}: load ${modules} with modprobe`;
+    const wanted = [['scheduler', scheduler, ''] as const, ['persistence engine', persistenceEngine, 'pe_'] as const];
+    const missing = wanted.filter(([, name]) => name !== '');
+    const names = missing.map(([kind, name]) => `the ${kind} ${name}`).join(' or ');
+    const modules = missing.map(([, name, prefix]) => `ip_vs_${prefix}${name}`);
+    const options = modules.map((module) => `CONFIG_${module.toUpperCase()}`);
+    return `the kernel lacks ${names}: load ${modules.join(' and ')} with modprobe (Debian's linux-image packages have what there is; a kernel of your own needs ${options.join(' and ')})`;
   }
   if (
     code === 'EINVAL' &&

@@ -47,12 +47,12 @@ t.test('memoryKernel() refuses what the kernel refuses, with its errno and in wo
     [
       'an unknown scheduler',
       add(virtualService('udp 192.0.2.1:53 nope')),
-      'cannot add the virtual service udp 192.0.2.1:53: the kernel lacks the scheduler nope: load ip_vs_nope with modprobe (ENOENT)',
+      "cannot add the virtual service udp 192.0.2.1:53: the kernel lacks the scheduler nope: load ip_vs_nope with modprobe (Debian's linux-image packages have what there is; a kernel of your own needs CONFIG_IP_VS_NOPE) (ENOENT)",
     ],
     [
       'an unknown engine',
       edit(virtualService(`${www} wlc engine=nope`)),
-      'cannot change the virtual service tcp 192.0.2.1:80: the kernel lacks the scheduler wlc or the persistence engine nope: load ip_vs_wlc and ip_vs_pe_nope with modprobe (ENOENT)',
+      "cannot change the virtual service tcp 192.0.2.1:80: the kernel lacks the scheduler wlc or the persistence engine nope: load ip_vs_wlc and ip_vs_pe_nope with modprobe (Debian's linux-image packages have what there is; a kernel of your own needs CONFIG_IP_VS_WLC and CONFIG_IP_VS_PE_NOPE) (ENOENT)",
     ],
     [
       'a prefix beyond IPv6',
