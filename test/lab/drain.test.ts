@@ -92,6 +92,7 @@ t.test('a server that leaves the file finishes its connections at weight 0, and 
   order.resetAndDestroy();
   const rest = ['tcp 10.1.0.100:80 rr: 10.2.0.12:80 nat 1'];
   t.strictSame(await balancer.tableSoon(rest), rest, 'both are gone once their connections are');
+  await until('both are told', () => balancer.operations().length >= 2);
   t.strictSame([...balancer.operations()].sort(), [
     'tcp 10.1.0.100:81: - virtual service',
     'www tcp 10.1.0.100:80: - 10.2.0.11:80',

@@ -104,12 +104,6 @@ const edits: readonly Edit[] = [
     'method nat → tun, tunnel ipip → gre',
     'tun 10 --tun-type gre --tun-nocsum',
   ),
-  server(
-    'thresholds',
-    'weight = 10, max_connections = 1000, min_connections = 700',
-    'max connections no limit → 1000, min connections automatic → 700',
-    'nat 10 -x 1000 -y 700',
-  ),
 ];
 
 function file(parts: Partial<typeof usual>): string {
@@ -161,12 +155,25 @@ t.test(
     for (const { attribute, part, toml, operation, line } of edits) {
       await balancer.configure(file({ [part]: toml }));
       t.match(await balancer.reload(), { result: 'applied', changes: 1, operations: [operation] }, attribute);
-      t.ok((await balancer.table()).includes(line), `${attribute}: ${line}`);
+      const table = await balancer.table();
+      t.ok(table.includes(line), `${attribute}: ${line}`, { table });
       await balancer.configure(file({}));
       t.match(await balancer.reload(), { result: 'applied', changes: 1 }, `${attribute}: and back`);
       t.match(balancer.operations().at(-1), / ~ /, 'by an edit');
       t.strictSame(await counters(), before, `${attribute}: nothing was re-created`);
     }
+
+    await balancer.configure(file({ server: 'weight = 10, max_connections = 1000, min_connections = 700' }));
+    t.strictSame(
+      (await balancer.reload()).operations,
+      ['www tcp 10.1.0.100:80: ~ 10.2.0.11:80 max connections no limit → 1000, min connections automatic → 700'],
+      'thresholds',
+    );
+    // ipvsadm -S does not tell them
+    t.match(await director.exec('ipvsadm', '-Ln', '--thresholds'), /-> 10\.2\.0\.11:80 +1000 +700 /);
+    t.strictSame(await counters(), before, 'thresholds: nothing was re-created');
+    await balancer.configure(file({}));
+    await balancer.reload();
     t.strictSame(await balancer.table(), [www, six, dns].sort());
     t.equal(await echo(connection, 'hello'), greeting, 'a connection lived through all of it');
     connection.destroy();

@@ -44,7 +44,15 @@ async function started(t: Parameters<typeof makeBalancer>[0]): Promise<Balancer>
   await balancer.configure(file(check()));
   await balancer.start();
   await soon(balancer, up);
+  await until('all is told', () => balancer.operations().length >= 3);
   return balancer;
+}
+
+/** Kills server 1, and waits until it is out and the log has told so. */
+async function killFirst(balancer: Balancer): Promise<void> {
+  await balancer.server(1).kill();
+  await soon(balancer, firstDown);
+  await balancer.daemon.logged(/10\.2\.0\.11:80 weight 1 → 0/);
 }
 
 t.test('a server that dies leaves, and comes back: refused, silent, and with a wrong status', async (t) => {
@@ -81,6 +89,7 @@ t.test('a server that dies leaves, and comes back: refused, silent, and with a w
       failures: [],
     });
     t.comment(`${what}: out after ${outMs} ms, back after ${backMs} ms`);
+    await until('both edits are told', () => balancer.operations(from).length >= 2);
     t.strictSame(balancer.operations(from), [
       'www tcp 10.1.0.100:80: ↓ 10.2.0.11:80 weight 1 → 0',
       'www tcp 10.1.0.100:80: ~ 10.2.0.11:80 weight 0 → 1',
@@ -98,8 +107,7 @@ t.test(
   'a server that is down stays down over ten reloads with unrelated changes, and comes back by its own probes',
   async (t) => {
     const balancer = await started(t);
-    await balancer.server(1).kill();
-    await soon(balancer, firstDown);
+    await killFirst(balancer);
     const from = balancer.daemon.log.length;
     for (let n = 1; n <= 10; n++) {
       const other = `[service.a${n}]\nlisten = ["${vip.v4}:${8000 + n}"]\nserver = [{ address = "10.2.0.11" }]`;
@@ -119,12 +127,34 @@ t.test(
     );
     await balancer.server(1).listen();
     t.comment(`back after ${await soon(balancer, up)} ms`);
+    await balancer.daemon.logged(/10\.2\.0\.11:80 weight 0 → 1/);
     t.strictSame(
       balancer.operations(from).filter((operation) => operation.startsWith('www ')),
       ['www tcp 10.1.0.100:80: ~ 10.2.0.11:80 weight 0 → 1'],
     );
   },
 );
+
+t.test('an edited check keeps the verdict until its own first result, then obeys it', async (t) => {
+  const balancer = await started(t);
+  await balancer.server(2).listen(8080);
+  await killFirst(balancer);
+  await balancer.server(1).listen(8080);
+  // the check's port changes while the server is down
+  await balancer.configure(file(check(8080)));
+  const from = balancer.daemon.log.length;
+  t.strictSame(await balancer.hangUp(), [], 'the edit alone changes nothing');
+  await soon(balancer, up);
+  await balancer.daemon.logged(/10\.2\.0\.11:80 weight 0 → 1/);
+  t.strictSame(balancer.operations(from), ['www tcp 10.1.0.100:80: ~ 10.2.0.11:80 weight 0 → 1']);
+
+  const edited = balancer.daemon.log.length;
+  await balancer.configure(file(check(8081)));
+  t.strictSame(await balancer.hangUp(), [], 'servers that are up stay in at the edit');
+  await soon(balancer, [/11:80 nat 0/, /12:80 nat 0/]);
+  await until('both are told', () => balancer.operations(edited).length >= 2);
+  t.equal(balancer.operations(edited).length, 2, 'out after as many failures as `fall` says');
+});
 
 t.test('a dead server that a reload adds never enters the table', async (t) => {
   const balancer = await started(t);
@@ -138,8 +168,7 @@ t.test('a dead server that a reload adds never enters the table', async (t) => {
 
 t.test('a failed server that leaves the file leaves the table', async (t) => {
   const balancer = await started(t);
-  await balancer.server(1).kill();
-  await soon(balancer, firstDown);
+  await killFirst(balancer);
   await balancer.configure(file(check()).replace('{ address = "10.2.0.11" },', ''));
   t.strictSame((await balancer.reload()).operations, ['www tcp 10.1.0.100:80: - 10.2.0.11:80']);
   t.strictSame(await balancer.table(), ['tcp 10.1.0.100:80 rr: 10.2.0.12:80 nat 1']);
