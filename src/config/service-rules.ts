@@ -1,27 +1,9 @@
+import { schedulers } from '../model/schedulers.ts';
 import { type Finding, type Place, below, errorAt, warningAt } from './finding.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { checkTunnel, noFullNat, tunnelWithoutTun } from './server-template.ts';
 import type { ServiceKeys } from './service-schema.ts';
 import type { Table } from './table.ts';
-
-/** Schedulers of the kernel, as of Linux 6.12; others may come as modules. */
-const schedulers = [
-  'rr',
-  'wrr',
-  'lc',
-  'wlc',
-  'lblc',
-  'lblcr',
-  'dh',
-  'sh',
-  'sed',
-  'nq',
-  'fo',
-  'ovf',
-  'mh',
-  'twos',
-  'none',
-];
 
 /** What a service's keys say that the kernel would refuse, or accept and do otherwise. */
 export function serviceRules(keys: ServiceKeys, own: Table, place: Place): readonly Finding[] {
@@ -36,7 +18,7 @@ export function serviceRules(keys: ServiceKeys, own: Table, place: Place): reado
 
 function schedulerRules(keys: ServiceKeys, place: Place, findings: Finding[]): void {
   const { scheduler, scheduler_flags: flags = [] } = keys;
-  const known = schedulers.includes(scheduler);
+  const known = schedulers.has(scheduler);
   if (!known) {
     const hint = didYouMean(scheduler, schedulers);
     findings.push(

@@ -2,7 +2,7 @@ import type { IncomingMessage, request as Request } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProbeContext } from '../model/check-type.ts';
 import { attempt, type Attempt } from './attempt.ts';
-import type { HttpOptions } from './checks/http.ts';
+import type { HttpOptions } from './http-options.ts';
 import { inStatusList } from './status-list.ts';
 
 const bodyLimit = 65_536;

@@ -1,7 +1,7 @@
 import type { Destination, DestinationKey } from '../model/destination.ts';
 import type { Failure, Operation, Plan } from '../model/operation.ts';
 import type { LiveDestination, LiveServiceState, LiveState } from '../model/state.ts';
-import type { Statistics } from '../model/statistics.ts';
+import { zeroStatistics } from '../model/statistics.ts';
 import { type VirtualServiceId, type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Kernel, SnapshotOptions } from './kernel.ts';
@@ -25,19 +25,6 @@ interface Connections {
 }
 
 const noConnections: Connections = { active: 0, inactive: 0 };
-
-const zeroStatistics: Statistics = {
-  connections: 0n,
-  inPackets: 0n,
-  outPackets: 0n,
-  inBytes: 0n,
-  outBytes: 0n,
-  connectionsPerSecond: 0n,
-  inPacketsPerSecond: 0n,
-  outPacketsPerSecond: 0n,
-  inBytesPerSecond: 0n,
-  outBytesPerSecond: 0n,
-};
 
 /** A kernel in memory that starts empty, for tests and for trying things out. It refuses what the real one refuses. */
 export function memoryKernel(): MemoryKernel {

@@ -1,6 +1,7 @@
 import { type Destination, destinationKey } from '../model/destination.ts';
 import { familyOf } from '../model/address.ts';
 import type { Operation } from '../model/operation.ts';
+import { schedulers } from '../model/schedulers.ts';
 import type { Timeouts } from '../model/timeouts.ts';
 import { type VirtualService, familyOfService, virtualServiceKey } from '../model/virtual-service.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -13,23 +14,6 @@ const intMax = 0x7fffffff;
 /** INT_MAX / HZ with Debian's HZ of 250 (ip_vs_ctl.c: ip_vs_set_timeout). */
 const maxTimeoutSeconds = 8_589_934;
 
-const schedulers = new Set([
-  'none',
-  'rr',
-  'wrr',
-  'lc',
-  'wlc',
-  'lblc',
-  'lblcr',
-  'dh',
-  'sh',
-  'mh',
-  'sed',
-  'nq',
-  'fo',
-  'ovf',
-  'twos',
-]);
 const engines = new Set(['', 'sip']);
 
 /** Refuses as ip_vs_genl_set_cmd() of net/netfilter/ipvs/ip_vs_ctl.c does. */

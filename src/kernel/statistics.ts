@@ -1,4 +1,4 @@
-import type { Statistics } from '../model/statistics.ts';
+import { type Statistics, zeroStatistics } from '../model/statistics.ts';
 import type { AttributeReader } from '../netlink/attribute-reader.ts';
 import {
   IPVS_STATS_ATTR_CONNS,
@@ -28,18 +28,7 @@ const names: Readonly<Record<number, keyof Statistics>> = {
 
 /** Reads an `IPVS_*_ATTR_STATS64` nest. @param operation - what is being read, for the error @throws {NetlinkError} */
 export function readStatistics(attributes: AttributeReader, operation: string): Statistics {
-  const statistics = {
-    connections: 0n,
-    inPackets: 0n,
-    outPackets: 0n,
-    inBytes: 0n,
-    outBytes: 0n,
-    connectionsPerSecond: 0n,
-    inPacketsPerSecond: 0n,
-    outPacketsPerSecond: 0n,
-    inBytesPerSecond: 0n,
-    outBytesPerSecond: 0n,
-  };
+  const statistics: { -readonly [Name in keyof Statistics]: bigint } = { ...zeroStatistics };
   while (attributes.next()) {
     const name = names[attributes.type];
     if (name !== undefined) statistics[name] = attributes.u64();

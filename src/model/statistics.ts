@@ -11,3 +11,17 @@ export interface Statistics {
   readonly inBytesPerSecond: bigint;
   readonly outBytesPerSecond: bigint;
 }
+
+/** Nothing counted yet. */
+export const zeroStatistics: Statistics = {
+  connections: 0n,
+  inPackets: 0n,
+  outPackets: 0n,
+  inBytes: 0n,
+  outBytes: 0n,
+  connectionsPerSecond: 0n,
+  inPacketsPerSecond: 0n,
+  outPacketsPerSecond: 0n,
+  inBytesPerSecond: 0n,
+  outBytesPerSecond: 0n,
+};

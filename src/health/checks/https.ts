@@ -4,7 +4,7 @@ import { endpoint } from '../../model/address.ts';
 import type { CheckType } from '../../model/check-type.ts';
 import { exchange } from '../http-exchange.ts';
 import { secureContext } from '../secure-context.ts';
-import { httpOptions } from './http.ts';
+import { httpOptions } from '../http-options.ts';
 
 const options = z.strictObject({
   ...httpOptions.shape,
