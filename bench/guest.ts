@@ -18,6 +18,8 @@ const directory = '/run/bench';
 let namespaces = 0;
 let current = '';
 let children: ChildProcess[] = [];
+/** As systemd/ipvsd.service has it. */
+const nodeOptions = '--max-semi-space-size=4';
 const layouts: readonly Layout[] = ['one-file', 'conf.d'];
 
 for (const name of sizes) {
@@ -132,7 +134,7 @@ async function ipvsd(size: Size, layout: Layout, checked: boolean): Promise<void
   const title = `ipvsd${checked ? ' with checks' : ''}, ${layout}`;
   const file = await configure(size, layout, checked, 1);
   if (checked) await serveAll();
-  const daemon = await startDaemon(size, file, {}, title);
+  const daemon = await startDaemon(size, file, { NODE_OPTIONS: nodeOptions }, title);
   if (checked) await untilFull(size);
   memory(size, `${title}: started`, daemon.pid);
   reloads(size, title, [daemon.pid ?? 0]);
@@ -147,7 +149,10 @@ async function ipvsd(size: Size, layout: Layout, checked: boolean): Promise<void
 async function blocks(size: Size, layout: Layout): Promise<void> {
   const title = `ipvsd, ${layout}`;
   const file = await configure(size, layout, false, 1);
-  const environment = { NODE_OPTIONS: `--import=${join(here, 'loop-delay.js')}`, LOOP_DELAY: join(directory, 'delay') };
+  const environment = {
+    NODE_OPTIONS: `${nodeOptions} --import=${join(here, 'loop-delay.js')}`,
+    LOOP_DELAY: join(directory, 'delay'),
+  };
   const daemon = await startDaemon(size, file, environment);
   figure(size, `${title}: start, longest block, ms`, await longestBlock(daemon));
   daemon.kill('SIGHUP');
