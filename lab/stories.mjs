@@ -21,11 +21,11 @@ const lab = spawn(process.execPath, [join(import.meta.dirname, 'run.mjs'), ...co
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGALRM']) process.once(signal, () => lab.kill());
 const merged = merge((line) => console.log(line));
 createInterface(lab.stdout).on('line', (line) => {
-  const [, lane, rest] = /^(\d+) (.*)$/.exec(line) ?? [];
-  if (lane !== undefined) merged.add(lane, rest);
+  const [, number, rest] = /^(\d+) (.*)$/.exec(line) ?? [];
+  if (number !== undefined) merged.add(files[number - 1], rest);
 });
 lab.on('close', (code) => {
-  process.exitCode = merged.end(code === 0 ? '' : `the lab ended with code ${code}`, Number(lanes)) ? 0 : 1;
+  process.exitCode = merged.end(code === 0 ? '' : `the lab ended with code ${code}`, files) ? 0 : 1;
 });
 
 function compiledTests() {

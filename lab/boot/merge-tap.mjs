@@ -4,16 +4,16 @@
  * @param {(line: string) => void} print
  */
 export function merge(print) {
-  /** What each lane has not yet printed, whether that ends with a point, whether a point failed, and how it ended. */
-  const lanesByName = new Map();
+  /** What each program has not yet printed, whether that ends with a point, how many points it had, and how it ended. */
+  const programs = new Map();
   let count = 0;
   let passing = true;
   print('TAP version 14');
 
-  const flush = (lane) => {
-    for (const line of lane.lines) print(line);
-    lane.lines = [];
-    lane.point = false;
+  const flush = (program) => {
+    for (const line of program.lines) print(line);
+    program.lines = [];
+    program.isPoint = false;
   };
 
   const point = (ok, rest) => {
@@ -23,35 +23,37 @@ export function merge(print) {
 
   return {
     /**
-     * @param {string} name of the lane
+     * @param {string} name of the program
      * @param {string} line
      */
     add(name, line) {
-      if (!lanesByName.has(name)) lanesByName.set(name, { lines: [], point: false, failed: false, code: undefined });
-      const lane = lanesByName.get(name);
-      if (lane.point && !line.startsWith(' ')) flush(lane);
+      if (!programs.has(name)) programs.set(name, { lines: [], isPoint: false, points: 0, failed: 0, code: undefined });
+      const program = programs.get(name);
+      if (program.isPoint && !line.startsWith(' ')) flush(program);
       const [isPoint, not, rest] = /^(not )?ok \d+(.*)$/.exec(line) ?? [];
       if (isPoint !== undefined) {
-        lane.lines.push(point(not === undefined, rest));
-        lane.point = true;
-        lane.failed ||= not !== undefined;
-      } else if (line.startsWith('# exit ')) lane.code = Number(line.slice(7));
-      else if (!/^TAP version|^1\.\.|^# (\{|time=)|^$/.test(line)) lane.lines.push(line);
+        program.lines.push(point(not === undefined, rest));
+        program.isPoint = true;
+        program.points++;
+        if (not !== undefined) program.failed++;
+      } else if (line.startsWith('# exit ')) program.code = Number(line.slice(7));
+      else if (!/^TAP version|^1\.\.|^# (\{|time=)|^$/.test(line)) program.lines.push(line);
     },
 
     /**
      * @param {string} fault what else went wrong, or nothing
-     * @param {number} lanes how many streams there should have been
+     * @param {readonly string[]} names of all programs that there should have been
      * @returns {boolean} whether all passed
      */
-    end(fault, lanes) {
+    end(fault, names) {
       const faults = fault === '' ? [] : [fault];
-      for (const [name, lane] of lanesByName) {
-        flush(lane);
-        if (lane.code === undefined) faults.push(`lane ${name} ended early`);
-        else if (lane.code !== 0 && !lane.failed) faults.push(`lane ${name} ended with code ${lane.code}`);
+      for (const program of programs.values()) flush(program);
+      for (const name of names) {
+        const { points, failed, code } = programs.get(name) ?? { points: 0, failed: 0 };
+        if (code === undefined) faults.push(`${name} did not run to its end`);
+        else if (points === 0) faults.push(`${name} tested nothing`);
+        else if (code !== 0 && failed === 0) faults.push(`${name} ended with code ${code}`);
       }
-      if (lanesByName.size !== lanes) faults.push(`${lanesByName.size} of ${lanes} lanes said anything`);
       for (const text of faults) print(point(false, ` - ${text}`));
       print(`1..${count}`);
       return passing;

@@ -38,7 +38,9 @@ export class Daemon {
   readonly #parts: DaemonParts;
   readonly #scheduler: Scheduler;
   readonly #loop: Loop<RoundReport>;
-  readonly #watcher = watchFiles(() => void this.reload());
+  readonly #watcher = watchFiles(() => {
+    this.#reloads = this.#reloads.then(() => this.#reloadIfChanged());
+  });
   #loaded: LoadedConfig;
   #owned: Ownership = new Map();
   #lastRound: RoundReport | undefined;
@@ -137,6 +139,13 @@ export class Daemon {
     logReload(log, outcome);
     manager.ready(this.statusLine);
     return outcome;
+  }
+
+  /** A watched file may have been touched only, or changed before it was watched. */
+  async #reloadIfChanged(): Promise<void> {
+    const loaded = await this.#parts.loader.load().catch(() => undefined);
+    if (loaded?.hash === this.#loaded.hash && this.#lastReload?.result !== 'rejected') return;
+    await this.#reload();
   }
 
   async #attemptReload(): Promise<Omit<ReloadOutcome, 'atMs' | 'durationMs'>> {
