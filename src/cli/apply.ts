@@ -1,4 +1,4 @@
-import { namesOf } from '../daemon/names.ts';
+import { serviceNames } from '../daemon/names.ts';
 import { StateDirectory } from '../daemon/state-directory.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Config } from '../model/config.ts';
@@ -31,7 +31,7 @@ export const command: Command = {
     const kernel = await openKernel(values['kernel']);
     try {
       const { done, failures } = await converge(config, kernel, stateDirectory);
-      const names = namesOf(config).services;
+      const names = serviceNames(config);
       if (json) console.log(JSON.stringify({ ...planToJson(done, names), failures }, null, 2));
       else console.log(renderPlan(done, { color: isColored(), names }));
       for (const { message } of failures) console.error(`ipvsd: ${message}`);

@@ -1,4 +1,4 @@
-import { namesOf } from '../daemon/names.ts';
+import { serviceNames } from '../daemon/names.ts';
 import { planToJson } from '../plan/plan-to-json.ts';
 import { renderPlan } from '../plan/render.ts';
 import type { Command } from './command.ts';
@@ -24,7 +24,7 @@ export const command: Command = {
     const kernel = await openKernel(values['kernel']);
     try {
       const { plan } = await propose(loaded.config, kernel);
-      const names = namesOf(loaded.config).services;
+      const names = serviceNames(loaded.config);
       if (json) console.log(JSON.stringify(planToJson(plan, names), null, 2));
       else process.stdout.write(`${renderPlan(plan, { color: isColored(), names })}\n`);
       return values['exit-code'] === true && plan.length > 0 ? 2 : 0;

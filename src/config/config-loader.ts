@@ -11,7 +11,7 @@ import { tableSchemas } from './file-schema.ts';
 import { mergeDocuments } from './merge-documents.ts';
 import { problemsOf } from './problems.ts';
 import { readConfiguration } from './read-configuration.ts';
-import type { Source } from './read-sources.ts';
+import { type Source, SourceReader } from './source-reader.ts';
 
 /** A valid configuration, and what it was read from. */
 export interface LoadedConfig {
@@ -28,6 +28,7 @@ export class ConfigLoader {
   readonly #path: string;
   readonly #schemas: ReturnType<typeof tableSchemas>;
   readonly #builder: ConfigBuilder;
+  readonly #reader = new SourceReader();
   readonly #parser = new DocumentParser();
 
   /** @param path - the main file */
@@ -43,7 +44,7 @@ export class ConfigLoader {
    */
   async load(): Promise<LoadedConfig> {
     const pause = pauser();
-    const reading = await readConfiguration(this.#path, this.#parser, this.#schemas.include, pause);
+    const reading = await readConfiguration(this.#path, this.#reader, this.#parser, this.#schemas.include, pause);
     await setImmediate();
     const merged = await mergeDocuments(reading.documents, pause);
     const { config, findings } = await this.#builder.build(merged, pause);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { joinChunks } from './join-chunks.ts';
 import type { ParsedToml } from './parse-toml.ts';
-import type { Source } from './read-sources.ts';
+import type { Source } from './source-reader.ts';
 import { type Chunk, splitInSteps } from './split-toml.ts';
 import { TomlParser } from './toml-parser.ts';
 

@@ -3,7 +3,8 @@ import type { Problem } from '../model/problem.ts';
 import type { DocumentParser } from './document-parser.ts';
 import { type Finding, type Place, errorAt } from './finding.ts';
 import type { Document } from './merge-documents.ts';
-import { type Source, readSource, resolveIncludes } from './read-sources.ts';
+import { resolveIncludes } from './resolve-includes.ts';
+import type { Source, SourceReader } from './source-reader.ts';
 import { validate } from './validate.ts';
 
 /** Everything that was read. */
@@ -30,6 +31,7 @@ const concurrency = 64;
 /** Reads a file and everything it includes, level by level, each file once. */
 export async function readConfiguration(
   path: string,
+  reader: SourceReader,
   parser: DocumentParser,
   includeSchema: z.ZodType,
   pause: () => Promise<void> | undefined,
@@ -42,7 +44,7 @@ export async function readConfiguration(
 
   let level: readonly Wanted[] = [{ file: path, from: { file: path, path: [] }, trail: [] }];
   while (level.length > 0) {
-    const read = await readLevel(level, sources, findings);
+    const read = await readLevel(level, reader, sources, findings);
     const parsed = await parser.parse(
       read.map(({ source }) => source),
       pause,
@@ -59,7 +61,9 @@ export async function readConfiguration(
     }
     level = next;
   }
-  parser.keepOnly(new Set(sources.keys()));
+  const files = new Set(sources.keys());
+  reader.keepOnly(files);
+  parser.keepOnly(files);
   return { documents, sources, directories, findings, problems };
 }
 
@@ -71,6 +75,7 @@ interface ReadFile {
 /** Reads those files of a level that have not been read yet. */
 async function readLevel(
   level: readonly Wanted[],
+  reader: SourceReader,
   sources: Map<string, Source>,
   findings: Finding[],
 ): Promise<ReadFile[]> {
@@ -84,7 +89,7 @@ async function readLevel(
   const read: ReadFile[] = [];
   for (let i = 0; i < all.length; i += concurrency) {
     const some = all.slice(i, i + concurrency);
-    const results = await Promise.all(some.map(({ file }) => readSource(file)));
+    const results = await Promise.all(some.map(({ file }) => reader.read(file)));
     for (const [j, wanted] of some.entries()) {
       const result = results[j];
       if (!result) continue;

@@ -1,5 +1,5 @@
 import type { Daemon } from '../daemon/daemon.ts';
-import { namesOf } from '../daemon/names.ts';
+import { serviceNames } from '../daemon/names.ts';
 import type { ReloadOutcome } from '../daemon/reload-outcome.ts';
 import type { Listener, Server, Service } from '../model/config.ts';
 import { destinationKey } from '../model/destination.ts';
@@ -72,7 +72,7 @@ export async function statusReport(daemon: Daemon): Promise<StatusReport> {
     listeners: service.listeners.map((listener) => listenerStatus(service, listener, live, health)),
   }));
   const { state } = desired({ config, health, live, owned, nowMs: Date.now() });
-  const drift = diff(live, state).map((operation) => renderOperation(operation, namesOf(config).services));
+  const drift = diff(live, state).map((operation) => renderOperation(operation, serviceNames(config)));
   const round = {
     atMs: lastRound?.atMs ?? 0,
     durationMs: lastRound?.durationMs ?? 0,

@@ -43,7 +43,7 @@ export class Daemon {
   });
   #loaded: LoadedConfig;
   #owned: Ownership = new Map();
-  #lastRound: RoundReport | undefined;
+  #lastRound: Omit<RoundReport, 'result'> | undefined;
   #lastReload: ReloadOutcome | undefined;
   #reloads: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +72,7 @@ export class Daemon {
     return this.#owned;
   }
 
-  get lastRound(): RoundReport | undefined {
+  get lastRound(): Omit<RoundReport, 'result'> | undefined {
     return this.#lastRound;
   }
 
@@ -199,8 +199,10 @@ export class Daemon {
       return round(kernel, input, (owned) => stateDirectory.remember(owned));
     };
     const report = await reported(run, before, config.daemon.resyncMs);
-    if (report.result !== undefined) this.#owned = report.result.owned;
-    this.#lastRound = report;
+    // Without its plan, which may be large.
+    const { result, ...rest } = report;
+    if (result !== undefined) this.#owned = result.owned;
+    this.#lastRound = rest;
     logRound(log, report, before, config);
     manager.status(this.statusLine);
     return report;

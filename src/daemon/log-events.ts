@@ -4,7 +4,7 @@ import type { Transition } from '../health/scheduler.ts';
 import { formatProblem } from '../model/problem.ts';
 import { renderOperation } from '../plan/render.ts';
 import type { RoundReport } from './round-report.ts';
-import { namesOf } from './names.ts';
+import { probeUsers, serviceNames } from './names.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
 
 /** Operations of one round that are logged a line each; a larger round is logged as a sum. */
@@ -12,7 +12,7 @@ const mostLines = 20;
 
 /** Logs a verdict that changed: once, with the reason and the servers it concerns. */
 export function logTransition(log: Logger, { probe, before, after }: Transition, config: Config): void {
-  const servers = [...(namesOf(config).probes.get(probe.key) ?? [])];
+  const servers = [...(probeUsers(config).get(probe.key) ?? [])];
   const { address, port } = probe.target;
   const fields = { servers, check: probe.check.type, address, port, before: before.verdict, after: after.verdict };
   const message = `${servers[0] ?? address} is ${after.verdict}: ${after.reason}`;
@@ -21,12 +21,16 @@ export function logTransition(log: Logger, { probe, before, after }: Transition,
 }
 
 /** Logs what a round did. A round that did nothing, or fails as the one before did, logs nothing. */
-export function logRound(log: Logger, report: RoundReport, before: RoundReport | undefined, config: Config): void {
+export function logRound(
+  log: Logger,
+  report: RoundReport,
+  before: Omit<RoundReport, 'result'> | undefined,
+  config: Config,
+): void {
   const { plan = [] } = report.result ?? {};
   const told = new Set(before?.troubles);
   if (plan.length > 0 && plan.length <= mostLines) {
-    for (const operation of plan)
-      log.info({ kind: operation.kind }, renderOperation(operation, namesOf(config).services));
+    for (const operation of plan) log.info({ kind: operation.kind }, renderOperation(operation, serviceNames(config)));
   } else if (plan.length > 0) {
     log.info(
       { operations: plan.length, durationMs: Math.round(report.durationMs) },

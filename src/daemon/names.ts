@@ -2,34 +2,35 @@ import type { ProbeKey } from '../model/check.ts';
 import type { Config } from '../model/config.ts';
 import { type VirtualServiceKey, virtualServiceKey } from '../model/virtual-service.ts';
 
-/** What things are called in the file: for logs, plans and status. */
-export interface Names {
-  readonly services: ReadonlyMap<VirtualServiceKey, string>;
-  /** `service/server` of every server that a probe decides about. */
-  readonly probes: ReadonlyMap<ProbeKey, ReadonlySet<string>>;
-}
-
-const known = new WeakMap<Config, Names>();
-
-/** The names in a configuration. */
-export function namesOf(config: Config): Names {
-  const names = known.get(config) ?? collect(config);
-  known.set(config, names);
+/** What the virtual services are called in the file. Made once for each configuration. */
+export const serviceNames = remembered((config): ReadonlyMap<VirtualServiceKey, string> => {
+  const names = new Map<VirtualServiceKey, string>();
+  for (const { name, listeners } of config.services) {
+    for (const { service } of listeners) names.set(virtualServiceKey(service.id), name);
+  }
   return names;
-}
+});
 
-function collect(config: Config): Names {
-  const services = new Map<VirtualServiceKey, string>();
-  const probes = new Map<ProbeKey, Set<string>>();
+/** The servers that each probe decides about, as `service/server`. Made once for each configuration. */
+export const probeUsers = remembered((config): ReadonlyMap<ProbeKey, ReadonlySet<string>> => {
+  const users = new Map<ProbeKey, Set<string>>();
   for (const service of config.services) {
-    for (const listener of service.listeners) {
-      services.set(virtualServiceKey(listener.service.id), service.name);
-      for (const { name, probe } of listener.servers) {
+    for (const { servers } of service.listeners) {
+      for (const { name, probe } of servers) {
         if (probe === undefined) continue;
-        const users = probes.get(probe.key) ?? new Set();
-        probes.set(probe.key, users.add(`${service.name}/${name}`));
+        const known = users.get(probe.key) ?? new Set();
+        users.set(probe.key, known.add(`${service.name}/${name}`));
       }
     }
   }
-  return { services, probes };
+  return users;
+});
+
+function remembered<Value extends object>(make: (config: Config) => Value): (config: Config) => Value {
+  const made = new WeakMap<Config, Value>();
+  return (config) => {
+    const value = made.get(config) ?? make(config);
+    made.set(config, value);
+    return value;
+  };
 }

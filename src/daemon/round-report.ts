@@ -20,7 +20,7 @@ const foreignWriter = 'the kernel differs from what was just applied: does anoth
 /** Runs a round and reports on it, whatever comes of it. */
 export async function reported(
   run: (nowMs: number) => Promise<RoundResult>,
-  before: RoundReport | undefined,
+  before: Omit<RoundReport, 'result'> | undefined,
   resyncMs: number,
 ): Promise<RoundReport> {
   const atMs = Date.now();

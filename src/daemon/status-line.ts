@@ -8,7 +8,7 @@ export function statusLine(
   { services }: Config,
   health: Health,
   reload: ReloadOutcome | undefined,
-  round: RoundReport | undefined,
+  round: Omit<RoundReport, 'result'> | undefined,
 ): string {
   let down = 0;
   for (const { verdict } of health.values()) if (verdict !== 'up') down++;
