@@ -21,12 +21,13 @@ export const command: Command = {
   },
 };
 
-function sentence({ result, changes, problems, failures, durationMs }: ReloadOutcome): string {
+function sentence({ result, changes, waiting, problems, failures, durationMs }: ReloadOutcome): string {
   const took = `in ${Math.round(durationMs)} ms`;
   if (result === 'rejected') {
     return `rejected: problems: ${problems.length}; the configuration that was running goes on unchanged`;
   }
   if (result === 'partial')
     return `partly applied ${took}: changes: ${changes}, refused: ${failures.length}; will be tried again`;
-  return `applied ${took}: ${changes === 0 ? 'nothing to change' : `changes: ${changes}`}`;
+  const next = waiting === 0 ? '' : `; servers that enter after their first passed probe: ${waiting}`;
+  return `applied ${took}: ${changes === 0 ? 'nothing to change' : `changes: ${changes}`}${next}`;
 }

@@ -155,11 +155,12 @@ export class Daemon {
       const { result, troubles } = await this.#loop.round();
       const changes = (result?.plan.length ?? 0) - (result?.failures.length ?? 0);
       const problems = loaded.warnings;
-      return { result: troubles.length > 0 ? 'partial' : 'applied', problems, changes, failures: troubles };
+      const waiting = [...this.health.values()].filter(({ verdict }) => verdict === 'unknown').length;
+      return { result: troubles.length > 0 ? 'partial' : 'applied', problems, changes, waiting, failures: troubles };
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems : [];
       const failures = error instanceof ConfigError ? [] : [(error as Error).message];
-      return { result: 'rejected', problems, changes: 0, failures };
+      return { result: 'rejected', problems, changes: 0, waiting: 0, failures };
     }
   }
 

@@ -10,6 +10,8 @@ export interface ReloadOutcome {
   readonly problems: readonly Problem[];
   /** Operations carried out. */
   readonly changes: number;
+  /** Endpoints that wait for their first passed probe: their servers enter after it. */
+  readonly waiting: number;
   /** What the kernel refused, in words. */
   readonly failures: readonly string[];
 }

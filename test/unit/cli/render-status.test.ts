@@ -84,6 +84,7 @@ t.test('renderStatus() says what is not as it should be', (t) => {
       durationMs: 1,
       problems: [],
       changes: 0,
+      waiting: 0,
       failures: ['cannot read x'],
     },
     round: { atMs: 0, durationMs: 0, troubles: ['cannot add tcp 192.0.2.1:80: …'] },
