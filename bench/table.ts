@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How many virtual services, and servers in each. */
@@ -40,7 +40,7 @@ export async function writeConfiguration(directory: string, size: Size, variant:
   if (variant.layout === 'one-file') await writeFile(file, mainPart(variant) + blocks.join('\n'));
   else {
     await writeFile(file, `include = ["conf.d/*.toml"]\n${mainPart(variant)}`);
-    for (const [s, block] of blocks.entries()) await writeFile(join(directory, 'conf.d', `service${s}.toml`), block);
+    for (const [s, block] of blocks.entries()) await write(join(directory, 'conf.d', `service${s}.toml`), block);
   }
   return file;
 }
@@ -85,4 +85,9 @@ function serverAddress({ servers }: Size, s: number, d: number): string {
 
 function dotted(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
+}
+
+/** Leaves a file alone that is as it should be, as an operator would. */
+async function write(file: string, text: string): Promise<void> {
+  if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) await writeFile(file, text);
 }

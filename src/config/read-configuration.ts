@@ -44,7 +44,7 @@ export async function readConfiguration(
 
   let level: readonly Wanted[] = [{ file: path, from: { file: path, path: [] }, trail: [] }];
   while (level.length > 0) {
-    const read = await readLevel(level, reader, sources, findings);
+    const read = await readLevel(level, reader, sources, findings, pause);
     const parsed = await parser.parse(
       read.map(({ source }) => source),
       pause,
@@ -78,6 +78,7 @@ async function readLevel(
   reader: SourceReader,
   sources: Map<string, Source>,
   findings: Finding[],
+  pause: () => Promise<void> | undefined,
 ): Promise<ReadFile[]> {
   const fresh = new Map<string, Wanted>();
   for (const wanted of level) {
@@ -90,6 +91,7 @@ async function readLevel(
   for (let i = 0; i < all.length; i += concurrency) {
     const some = all.slice(i, i + concurrency);
     const results = await Promise.all(some.map(({ file }) => reader.read(file)));
+    await pause();
     for (const [j, wanted] of some.entries()) {
       const result = results[j];
       if (!result) continue;
