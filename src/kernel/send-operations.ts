@@ -5,8 +5,8 @@ import { MessageWriter } from '../netlink/message-writer.ts';
 import { encodeOperation } from './encode-operation.ts';
 import type { Ipvs } from './ipvs.ts';
 
-/** How much goes out in one datagram; larger ones bring nothing more. */
-const batchBytes = 1 << 16;
+/** How much goes out in one datagram: well under the send buffer, and few enough calls; larger ones bring nothing more. */
+const batchBytes = 1 << 17;
 /** How long the kernel may take for one service, as it waits for all CPUs at a change of scheduler. */
 const serviceMs = 150;
 /** How long it may take to load the modules of schedulers: it runs modprobe within the call (ip_vs_sched.c). */
