@@ -47,22 +47,25 @@ void t.test('apply() sends a whole plan in one datagram, after one that asks whe
   t.strictSame(fake.datagrams, [[13], [1, 5, 5, 1, 5]]);
 });
 
-void t.test('apply() splits a large plan into datagrams of 128 KiB and maps refusals to their operations', async (t) => {
-  const fake = fakeIpvs();
-  const kernel = await open(fake);
-  const many: Operation[] = [addService('tcp 192.0.2.1:80 rr')];
-  for (let index = 0; index < 2000; index++) {
-    many.push(addDestination(`tcp 192.0.2.${index === 1500 ? 9 : 1}:80`, `10.0.${index >> 8}.${index & 255}:80`));
-  }
-  fake.datagrams.length = 0;
-  const failures = await kernel.apply(many);
-  t.strictSame(
-    failures.map(({ operation, code }) => [operation === many[1501], code]),
-    [[true, 'ESRCH']],
-  );
-  t.equal(fake.datagrams.length, 1 + 3, 'few system calls');
-  t.equal(fake.datagrams.flat().length, 1 + many.length);
-});
+void t.test(
+  'apply() splits a large plan into datagrams of 128 KiB and maps refusals to their operations',
+  async (t) => {
+    const fake = fakeIpvs();
+    const kernel = await open(fake);
+    const many: Operation[] = [addService('tcp 192.0.2.1:80 rr')];
+    for (let index = 0; index < 2000; index++) {
+      many.push(addDestination(`tcp 192.0.2.${index === 1500 ? 9 : 1}:80`, `10.0.${index >> 8}.${index & 255}:80`));
+    }
+    fake.datagrams.length = 0;
+    const failures = await kernel.apply(many);
+    t.strictSame(
+      failures.map(({ operation, code }) => [operation === many[1501], code]),
+      [[true, 'ESRCH']],
+    );
+    t.equal(fake.datagrams.length, 1 + 3, 'few system calls');
+    t.equal(fake.datagrams.flat().length, 1 + many.length);
+  },
+);
 
 void t.test('a missing scheduler: one attempt to load it, then what failed for want of it is done', async (t) => {
   const fake = fakeIpvs();
