@@ -12,7 +12,7 @@ import { probesOf } from './probes.ts';
 import { logReload, logRestartNeeded, logRound, logTransition } from './log-events.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
 import { round } from './round.ts';
-import { type RoundReport, reported } from './round-report.ts';
+import { type PastRound, type RoundReport, reported } from './round-report.ts';
 import { seeds } from './seed.ts';
 import { type StateDirectory, readOwnership } from './state-directory.ts';
 import { statusLine } from './status-line.ts';
@@ -43,7 +43,7 @@ export class Daemon {
   });
   #loaded: LoadedConfig;
   #owned: Ownership = new Map();
-  #lastRound: Omit<RoundReport, 'result'> | undefined;
+  #lastRound: PastRound | undefined;
   #lastReload: ReloadOutcome | undefined;
   #reloads: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +72,7 @@ export class Daemon {
     return this.#owned;
   }
 
-  get lastRound(): Omit<RoundReport, 'result'> | undefined {
+  get lastRound(): PastRound | undefined {
     return this.#lastRound;
   }
 
@@ -199,12 +199,11 @@ export class Daemon {
       const input = { config, health: this.health, owned: this.#owned, nowMs };
       return round(kernel, input, (owned) => stateDirectory.remember(owned));
     };
-    const report = await reported(run, before, config.daemon.resyncMs);
-    // Without its plan, which may be large.
+    const report = await reported(run, config, before);
     const { result, ...rest } = report;
     if (result !== undefined) this.#owned = result.owned;
     this.#lastRound = rest;
-    logRound(log, report, before, config);
+    logRound(log, report, before, this.health);
     manager.status(this.statusLine);
     return report;
   }

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config, DaemonSettings } from '../model/config.ts';
 import type { Transition } from '../health/scheduler.ts';
+import type { Health } from '../model/health.ts';
+import type { Plan } from '../model/operation.ts';
 import { formatProblem } from '../model/problem.ts';
 import { renderOperation } from '../plan/render.ts';
-import type { RoundReport } from './round-report.ts';
+import { type Cause, causeOf } from './cause.ts';
+import type { PastRound, RoundReport } from './round-report.ts';
 import { probeUsers, serviceNames } from './names.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
 
@@ -20,25 +23,28 @@ export function logTransition(log: Logger, { probe, before, after }: Transition,
   else log.warn(fields, message);
 }
 
-/** Logs what a round did. A round that did nothing, or fails as the one before did, logs nothing. */
-export function logRound(
-  log: Logger,
-  report: RoundReport,
-  before: Omit<RoundReport, 'result'> | undefined,
-  config: Config,
-): void {
-  const { plan = [] } = report.result ?? {};
+/** Logs what a round did, and why. A round that did nothing, or fails as the one before did, logs nothing. */
+export function logRound(log: Logger, report: RoundReport, before: PastRound | undefined, health: Health): void {
+  const { plan = [], failures = [] } = report.result ?? {};
+  const refused = new Set(failures.map(({ operation }) => operation));
+  const done = refused.size === 0 ? plan : plan.filter((operation) => !refused.has(operation));
+  if (done.length > 0) logOperations(log, done, report, causeOf(report.config, health, before));
   const told = new Set(before?.troubles);
-  if (plan.length > 0 && plan.length <= mostLines) {
-    for (const operation of plan) log.info({ kind: operation.kind }, renderOperation(operation, serviceNames(config)));
-  } else if (plan.length > 0) {
-    log.info(
-      { operations: plan.length, durationMs: Math.round(report.durationMs) },
-      `applied ${plan.length} operations`,
-    );
-  }
   for (const trouble of report.troubles) if (!told.has(trouble)) log.error(trouble);
   if (report.failing === 0 && (before?.failing ?? 0) > 0) log.info('all is applied again');
+}
+
+/** Drift is worth a warning: another program, or a person, changes what is ours. */
+function logOperations(log: Logger, done: Plan, { config, durationMs }: RoundReport, cause: Cause): void {
+  const level = cause === 'drift' ? 'warn' : 'info';
+  if (done.length > mostLines) {
+    const fields = { operations: done.length, cause, durationMs: Math.round(durationMs) };
+    log[level](fields, `applied ${done.length} operations`);
+    return;
+  }
+  for (const operation of done) {
+    log[level]({ kind: operation.kind, cause }, renderOperation(operation, serviceNames(config)));
+  }
 }
 
 /** Logs how a reload ended. */

@@ -1,3 +1,4 @@
+import type { Config } from '../model/config.ts';
 import type { RoundEnd } from './loop.ts';
 import type { RoundResult } from './round.ts';
 import { sleepAfter } from './sleep.ts';
@@ -13,15 +14,22 @@ export interface RoundReport extends RoundEnd {
   readonly troubles: readonly string[];
   /** Rounds in a row that had troubles. */
   readonly failing: number;
+  /** The configuration it worked from. */
+  readonly config: Config;
+  /** Whether servers are still on their way out. */
+  readonly isDraining: boolean;
 }
+
+/** What is kept of a round: not its plan, which may be large. */
+export type PastRound = Omit<RoundReport, 'result'>;
 
 const foreignWriter = 'the kernel differs from what was just applied: does another program change it?';
 
 /** Runs a round and reports on it, whatever comes of it. */
 export async function reported(
   run: (nowMs: number) => Promise<RoundResult>,
-  before: Omit<RoundReport, 'result'> | undefined,
-  resyncMs: number,
+  config: Config,
+  before: PastRound | undefined,
 ): Promise<RoundReport> {
   const atMs = Date.now();
   const startMs = performance.now();
@@ -31,8 +39,9 @@ export async function reported(
   );
   const durationMs = performance.now() - startMs;
   const failing = troubles.length > 0 ? (before?.failing ?? 0) + 1 : 0;
-  const sleepMs = sleepAfter({ failing, durationMs, isDraining: result?.nextDrainMs !== undefined }, resyncMs);
-  return { atMs, durationMs, troubles, failing, sleepMs, ...(result !== undefined && { result }) };
+  const isDraining = result?.nextDrainMs !== undefined;
+  const sleepMs = sleepAfter({ failing, durationMs, isDraining }, config.daemon.resyncMs);
+  return { atMs, durationMs, troubles, failing, config, isDraining, sleepMs, ...(result !== undefined && { result }) };
 }
 
 function troublesOf({ failures, unsettled }: RoundResult): string[] {

@@ -1,14 +1,14 @@
 import type { Config } from '../model/config.ts';
 import type { Health } from '../model/health.ts';
 import type { ReloadOutcome } from './reload-outcome.ts';
-import type { RoundReport } from './round-report.ts';
+import type { PastRound } from './round-report.ts';
 
 /** One line on how the daemon is, worst news first: systemd's STATUS, which `systemctl status` shows. */
 export function statusLine(
   { services }: Config,
   health: Health,
   reload: ReloadOutcome | undefined,
-  round: Omit<RoundReport, 'result'> | undefined,
+  round: PastRound | undefined,
 ): string {
   let down = 0;
   for (const { verdict } of health.values()) if (verdict !== 'up') down++;

@@ -94,6 +94,11 @@ t.test(
     await until('repaired by the resync', () => balancer.operations(from).length >= all.length);
     // the resync may come between two accidents: the same operations, in whichever rounds
     t.strictSame([...balancer.operations(from)].sort(), all, 'the resync repairs the same');
+    t.match(
+      balancer.daemon.log.slice(from).find((line) => 'kind' in line),
+      { cause: 'drift', level: 40 },
+      'and it is called drift, and a warning',
+    );
     t.strictSame(await balancer.table(), table);
   },
 );

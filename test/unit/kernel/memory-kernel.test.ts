@@ -179,3 +179,11 @@ t.test('memoryKernel() lets tests play clients, faults and strangers', async (t)
   t.same(await kernel.info(), { release: 'memory', ipvsVersion: '1.2.1', connectionTableSize: 4096 });
   kernel.close();
 });
+
+t.test('memoryKernel() reads the services alone when asked to', async (t) => {
+  const kernel = memoryKernel();
+  await kernel.apply([add(virtualService(www)), addTo(www, '10.0.0.1:80')]);
+  const { services } = await kernel.snapshot({ servicesOnly: true });
+  t.equal(services.get(www)?.destinations.size, 0);
+  t.equal((await kernel.snapshot()).services.get(www)?.destinations.size, 1);
+});
