@@ -35,15 +35,16 @@ export const command: Command = {
     try {
       const loaded = await loader.load();
       const { daemon: settings } = loaded.config;
-      const log = openLog(settings.logLevel, logFormat(process.env, process.stderr.isTTY));
+      const logging = openLog(settings.logLevel, logFormat(process.env, process.stderr.isTTY));
       const stateDirectory = await StateDirectory.open(settings.stateDir);
       const kernel = await openKernel(values['kernel']);
       const manager = serviceManager(process.env, process.pid);
-      const daemon = new Daemon({ loader, loaded, kernel, stateDirectory, checkTypes, manager, log });
+      const daemon = new Daemon({ loader, loaded, kernel, stateDirectory, checkTypes, manager, log: logging.log });
       const control = await controlServer(settings.controlSocket, daemon);
       if (settings.http !== undefined) await httpServer(settings.http, daemon);
-      await serve(daemon, { manager, log, signals: process, isReloadWanted });
+      await serve(daemon, { manager, log: logging.log, signals: process, isReloadWanted });
       control.close();
+      await logging.close();
       // Whatever is still under way may not keep the process: the kernel's table is sound at every moment.
       process.exit(0);
     } catch (error) {

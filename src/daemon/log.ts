@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { destination, pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 
@@ -8,12 +9,31 @@ export type LogFormat = 'json' | 'terminal' | 'journal';
 /** A pino log line, parsed. */
 type Line = { level: number; time: number; msg: string } & Record<string, unknown>;
 
+/** As much as is kept of a log that nobody reads, in bytes; what comes after is lost. */
+const mostUnread = 1 << 20;
+/** How long the end of the log may take, in milliseconds. */
+const flushMs = 200;
+
 /** The daemon's log on standard error. */
-export function openLog(level: string, format: LogFormat): Logger {
-  const stderr = destination({ fd: 2, sync: true });
+export interface Log {
+  readonly log: Logger;
+  /** Writes what is left, as far as somebody reads it. */
+  close(): Promise<void>;
+}
+
+/** Opens the log. Whoever reads it, or does not, never holds up the daemon: it is written in the background. */
+export function openLog(level: string, format: LogFormat): Log {
+  const stderr = destination({ fd: 2, sync: false, maxLength: mostUnread });
   const stream: DestinationStream =
     format === 'json' ? stderr : { write: (line) => void stderr.write(formatLine(JSON.parse(line) as Line, format)) };
-  return pino({ level, base: null }, stream);
+  const close = async (): Promise<void> => {
+    const written = new Promise((resolve) => {
+      stderr.flush(resolve);
+    });
+    await Promise.race([written, setTimeout(flushMs)]);
+    stderr.destroy();
+  };
+  return { log: pino({ level, base: null }, stream), close };
 }
 
 /** The format that suits what standard error is connected to. */

@@ -168,6 +168,23 @@ t.test('a socket left behind by a killed daemon is replaced', async (t) => {
   t.match(await ipvsd('reload', '-c', file), { code: 0 });
 });
 
+t.test('a log that nobody reads holds up nothing', async (t) => {
+  const directory = temporary(t);
+  const file = join(directory, 'ipvsd.toml');
+  const unused = Array.from({ length: 100 }, (_, i) => `[check.unused${i}]\ntype = "tcp"\n`).join('');
+  writeFileSync(file, text(directory, 80) + unused);
+  const daemon = runDaemon(t, file);
+  await daemon.logged(/^ready$/);
+  daemon.process.stderr?.pause();
+  // Each reload warns a hundred times; a pipe holds 64 KiB.
+  for (let i = 0; i < 15; i++) t.match(await ipvsd('reload', '-c', file), { code: 0 });
+  t.match(await ipvsd('status', '-c', file), { code: 0 });
+  const startMs = performance.now();
+  daemon.process.kill('SIGTERM');
+  await new Promise((resolve) => daemon.process.once('exit', resolve));
+  t.ok(performance.now() - startMs < 1000, 'and it ends within a second');
+});
+
 t.test('a control_socket that names a file leaves the file alone', async (t) => {
   const directory = temporary(t);
   const file = join(directory, 'ipvsd.toml');
