@@ -16,7 +16,7 @@ const dumpAttempts = 4;
 /** How long the event loop may be kept busy before others get a turn. */
 const sliceMs = 8;
 /** Every how many datagrams that is looked at: reading the clock costs as much as a small one. */
-const clockEvery = 8;
+const clockEvery = 32;
 
 /** A message of a batch that the kernel refused. */
 export interface Refusal extends Acknowledgement {
