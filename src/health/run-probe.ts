@@ -6,6 +6,9 @@ import { reasonOf } from './reason.ts';
 /** How long past its deadline a check type may take before it is given up, in milliseconds. */
 const graceMs = 250;
 
+/** As much of a reason as is kept, in characters. */
+const longestReason = 200;
+
 /**
  * Runs one probe to a result. Always settles: a check type that keeps neither its deadline nor an abort is left behind.
  */
@@ -17,7 +20,7 @@ export async function runProbe(
   const startedMs = performance.now();
   const result = (passed: boolean, reason: string): ProbeResult => ({
     passed,
-    reason,
+    reason: harmless(reason),
     durationMs: performance.now() - startedMs,
   });
   const { timeoutMs } = check;
@@ -46,4 +49,10 @@ export async function runProbe(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What a server or a program says ends up on terminals and in logs: one line, without control characters. */
+function harmless(reason: string): string {
+  const line = reason.replace(/\p{Cc}+/gu, ' ').trim();
+  return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
 }
