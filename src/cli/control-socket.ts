@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Arguments, Options } from './command.ts';
 
 const defaultPath = '/run/ipvsd/control.sock';
+const defaultConfig = '/etc/ipvsd/ipvsd.toml';
 
 /** `--socket PATH`, for the commands that talk to the daemon. */
 export const controlSocketOption = { socket: { type: 'string' } } as const satisfies Options;
@@ -16,6 +17,10 @@ export const controlSocketHelp =
  */
 export async function controlSocketOf({ values, config: path }: Arguments): Promise<string> {
   if (typeof values['socket'] === 'string') return values['socket'];
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    // Another file than the usual one may mean another daemon: the default socket would be the wrong one.
+    if (path === defaultConfig) return '';
+    throw new Error(`cannot read ${path}: ${(error as Error).message} (or say --socket PATH)`, { cause: error });
+  });
   return /^\s*control_socket\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1] ?? defaultPath;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash, webcrypto } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { errnoInWords } from './errno-in-words.ts';
 import type { Parsed } from './parse-endpoint.ts';
 
@@ -49,6 +49,9 @@ function signatureOf(file: string, nowMs: number): string | undefined {
 
 async function readSource(file: string): Promise<Parsed<Source>> {
   try {
+    const found = await stat(file);
+    // Reading a FIFO would wait for a writer, and reading a device might never end.
+    if (!found.isFile() && !found.isDirectory()) return { problem: 'cannot be read: it is not a regular file' };
     const bytes = await readFile(file);
     if (!isUtf8(bytes)) return { problem: 'is not UTF-8 text' };
     return { value: { file, text: bytes.toString(), hash: await hashOf(bytes) } };

@@ -24,6 +24,8 @@ export interface Log {
 /** Opens the log. Whoever reads it, or does not, never holds up the daemon: it is written in the background. */
 export function openLog(level: string, format: LogFormat): Log {
   const stderr = destination({ fd: 2, sync: false, maxLength: mostUnread });
+  // A disk that is full takes the log, not the daemon.
+  stderr.on('error', () => undefined);
   const stream: DestinationStream =
     format === 'json' ? stderr : { write: (line) => void stderr.write(formatLine(JSON.parse(line) as Line, format)) };
   const close = async (): Promise<void> => {

@@ -32,20 +32,34 @@ export class StateDirectory {
     const text = JSON.stringify({ version: 1, services: Object.fromEntries(owned) });
     if (text === this.#written) return;
     const file = join(this.#path, 'owned.json');
-    const draft = await open(`${file}.new`, 'w', 0o644);
     try {
-      await draft.writeFile(text);
-      await draft.datasync();
-    } finally {
-      await draft.close();
+      await replace(file, text);
+    } catch (error) {
+      throw new Error(
+        `cannot write ${file}: ${(error as Error).message}; nothing is changed in the kernel until it can`,
+        {
+          cause: error,
+        },
+      );
     }
-    await rename(`${file}.new`, file);
     this.#written = text;
   }
 
   async close(): Promise<void> {
     await this.#lock.close();
   }
+}
+
+/** Replaces a file at once, by one that is on the disk. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = await open(`${file}.new`, 'w', 0o644);
+  try {
+    await draft.writeFile(text);
+    await draft.datasync();
+  } finally {
+    await draft.close();
+  }
+  await rename(`${file}.new`, file);
 }
 
 /**

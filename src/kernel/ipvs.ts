@@ -78,8 +78,7 @@ function isStale({ code }: NetlinkError): boolean {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  EPERM:
-    'needs CAP_NET_ADMIN in the initial user namespace: run as root, or give the systemd unit AmbientCapabilities=CAP_NET_ADMIN',
+  EPERM: 'needs CAP_NET_ADMIN in the initial user namespace: run as root, or give it that capability',
   ENOENT:
     'the kernel has no IPVS: modprobe ip_vs did not help; install the package with its modules (Debian: linux-image-amd64), or a kernel with CONFIG_IP_VS',
 };

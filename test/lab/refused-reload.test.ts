@@ -69,8 +69,10 @@ t.test('a bad file is refused: told by file, line and column; process, table and
 
   const reload = await ipvsd(director, 'reload', '-c', balancer.file, '--socket', balancer.controlSocket);
   t.match(reload, { code: 1, stderr: /ipvsd\.toml:\d+:\d+: / }, '`ipvsd reload` prints the problem and exits with 1');
+  const position = balancer.daemon.log.length;
   await balancer.hangUp();
-  t.match(balancer.daemon.log.at(-1), { msg: /ipvsd\.toml:\d+:\d+: / }, 'SIGHUP: the log tells it');
+  await balancer.daemon.logged(/"msg":"[^"]*ipvsd\.toml:\d+:\d+: /, 20_000, position);
+  t.pass('SIGHUP: the log tells it');
 
   t.equal(balancer.daemon.process.exitCode, null, 'the daemon lives');
   t.equal(balancer.daemon.process.pid, pid);

@@ -25,5 +25,6 @@ t.test('SourceReader reads again what has just been changed, though its size is 
 t.test('SourceReader says in words why a file cannot be read', async (t) => {
   const reader = new SourceReader();
   t.same(await reader.read('/etc'), { problem: 'cannot be read: it is a directory' });
+  t.same(await reader.read('/dev/zero'), { problem: 'cannot be read: it is not a regular file' });
   t.same(await reader.read('/etc/no-such-file'), { problem: 'cannot be read: no such file' });
 });
