@@ -1,9 +1,7 @@
-import { ConfigError } from '../config/config-error.ts';
-import { ConfigLoader } from '../config/config-loader.ts';
-import { checkTypes } from '../health/check-types.ts';
 import type { Config } from '../model/config.ts';
-import { type Problem, formatProblem } from '../model/problem.ts';
+import { formatProblem } from '../model/problem.ts';
 import type { Command } from './command.ts';
+import { examine } from './examine.ts';
 
 /** `ipvsd check`. */
 export const command: Command = {
@@ -11,7 +9,8 @@ export const command: Command = {
   positionals: [],
   help: 'Prints every problem as file:line:column: path: message, on standard error.\nExit code: 0 valid, 1 not.',
   run: async ({ config: path, json }) => {
-    const { config, problems } = await examine(path);
+    const { loaded, problems } = await examine(path);
+    const config = loaded?.config;
     if (json) {
       console.log(JSON.stringify({ valid: config !== undefined, problems }, null, 2));
     } else {
@@ -21,19 +20,6 @@ export const command: Command = {
     return config === undefined ? 1 : 0;
   },
 };
-
-async function examine(path: string): Promise<{ config?: Config; problems: readonly Problem[] }> {
-  const loader = new ConfigLoader(path, checkTypes);
-  try {
-    const { config, warnings } = await loader.load();
-    return { config, problems: warnings };
-  } catch (error) {
-    if (error instanceof ConfigError) return { problems: error.problems };
-    throw error;
-  } finally {
-    await loader.close();
-  }
-}
 
 function summary({ services }: Config): string {
   const listeners = services.flatMap((service) => service.listeners);

@@ -45,17 +45,6 @@ export function destinationKey(destination: { readonly address: Address; readonl
   return endpoint(destination.address, destination.port);
 }
 
-/** Whether two destinations of the same identity have equal attributes. */
-export function sameDestination(a: Destination, b: Destination): boolean {
-  return (
-    a.weight === b.weight &&
-    a.method === b.method &&
-    a.maxConnections === b.maxConnections &&
-    a.minConnections === b.minConnections &&
-    sameTunnel(a.tunnel, b.tunnel)
-  );
-}
-
 /** Whether two tunnels are equal. */
 export function sameTunnel(a: Tunnel, b: Tunnel): boolean {
   return a === b || (a.type === b.type && a.port === b.port && a.checksum === b.checksum);

@@ -6,7 +6,7 @@ import { type Destination, destinationKey } from '../../src/model/destination.ts
 import type { Health } from '../../src/model/health.ts';
 import type { Ownership } from '../../src/model/ownership.ts';
 import type { ServiceState } from '../../src/model/state.ts';
-import { type VirtualServiceId, virtualServiceKey } from '../../src/model/virtual-service.ts';
+import { type VirtualService, type VirtualServiceId, virtualServiceKey } from '../../src/model/virtual-service.ts';
 import { desired } from '../../src/plan/desired.ts';
 import { diff } from '../../src/plan/diff.ts';
 import { config, destinationOf, health, ids } from '../support/plan-arbitraries.ts';
@@ -65,18 +65,15 @@ async function connect({ kernel }: World, id: VirtualServiceId, count: number): 
   for (const key of service?.destinations.keys() ?? []) kernel.setConnections(id, key, count, 0);
 }
 
+/** A virtual service as another program makes it. */
+function foreign(id: VirtualServiceId): VirtualService {
+  return { id, scheduler: 'rr', flags: 0, persistenceSeconds: 0, persistencePrefix: 32, persistenceEngine: '' };
+}
+
 /** Another program adds or edits a destination. */
 async function meddle({ kernel }: World, id: VirtualServiceId, destination: Destination): Promise<void> {
-  const service = {
-    id,
-    scheduler: 'rr',
-    flags: 0,
-    persistenceSeconds: 0,
-    persistencePrefix: 32,
-    persistenceEngine: '',
-  };
   await kernel.apply([
-    { kind: 'add-service', service },
+    { kind: 'add-service', service: foreign(id) },
     { kind: 'add-destination', id, destination },
     { kind: 'edit-destination', id, destination, from: destination },
   ]);
@@ -84,15 +81,7 @@ async function meddle({ kernel }: World, id: VirtualServiceId, destination: Dest
 
 /** Another program removes a service. */
 async function wipe({ kernel }: World, id: VirtualServiceId): Promise<void> {
-  const service = {
-    id,
-    scheduler: 'rr',
-    flags: 0,
-    persistenceSeconds: 0,
-    persistencePrefix: 32,
-    persistenceEngine: '',
-  };
-  await kernel.apply([{ kind: 'remove-service', service }]);
+  await kernel.apply([{ kind: 'remove-service', service: foreign(id) }]);
 }
 
 /** One round, as the daemon does it; afterwards the kernel is as wanted, and another round only removes what is idle. */
